@@ -18,6 +18,10 @@ describe('a heap', () => {
         expect(heap.peek()).toBe(sorted[0]);
         expect(Array.from({ length: heap.size }, () => heap.pop())).toEqual(sorted);
         expect(heap.pop()).toBeUndefined();
+        for (const item of items) heap.push(item);
+        heap.retain((item) => item % 2 === 0);
+        const even = sorted.filter((item) => item % 2 === 0);
+        expect(Array.from({ length: heap.size }, () => heap.pop())).toEqual(even);
       }),
     );
   });

@@ -39,6 +39,14 @@ export class Heap<T> {
     return top;
   }
 
+  /** Drops every item for which `keep` is false, in O(n log n). */
+  retain(keep: (item: T) => boolean): void {
+    // A sorted array is a heap.
+    const kept = this.#items.filter(keep).toSorted(this.#compare);
+    this.#items.length = 0;
+    for (const item of kept) this.#items.push(item);
+  }
+
   /** All items in order, leaving the heap as it is. */
   toSortedArray(): T[] {
     return this.#items.toSorted(this.#compare);

@@ -72,6 +72,19 @@ describe('the virtual clock', () => {
     ]);
   });
 
+  test('cancelling most of many timers leaves the rest in order', async () => {
+    const clock = new VirtualClock();
+    const ran: number[] = [];
+    const timers = Array.from({ length: 500 }, (_, i) =>
+      clock.setTimer(1000 - i, () => ran.push(i)),
+    );
+    for (const [i, timer] of timers.entries()) if (i % 10 !== 0) timer.cancel();
+    timers[1]!.cancel();
+    expect(clock.pending().timers.length).toBe(50);
+    await clock.advance(1000);
+    expect(ran).toEqual(Array.from({ length: 50 }, (_, i) => 490 - 10 * i));
+  });
+
   test('a timer that throws stops the advance and keeps the timers after it', async () => {
     const clock = new VirtualClock();
     clock.setTimer(1, () => {

@@ -32,6 +32,8 @@ export class VirtualClock implements Clock {
   #wallOffsetMs: number;
   #order = 0;
   #advancing = false;
+  /** Cancelled timers that are still in the heap. */
+  #cancelled = 0;
   readonly #timers = new Heap<PendingTimer>((a, b) => a.dueMs - b.dueMs || a.order - b.order);
   readonly #tracked = new Map<symbol, string>();
 
@@ -53,7 +55,9 @@ export class VirtualClock implements Clock {
     this.#timers.push(timer);
     return {
       cancel: () => {
+        if (timer.run === undefined) return;
         timer.run = undefined;
+        this.#cancelled++;
         this.#dropCancelled();
       },
     };
@@ -130,7 +134,14 @@ export class VirtualClock implements Clock {
   }
 
   #dropCancelled(): void {
-    while (this.#timers.peek()?.run === undefined && this.#timers.size > 0) this.#timers.pop();
+    while (this.#timers.size > 0 && this.#timers.peek()?.run === undefined) {
+      this.#timers.pop();
+      this.#cancelled--;
+    }
+    // A long simulation cancels millions of deadlines that lie deep in the heap.
+    if (this.#cancelled < 64 || this.#cancelled * 2 < this.#timers.size) return;
+    this.#timers.retain((timer) => timer.run !== undefined);
+    this.#cancelled = 0;
   }
 
   async #exclusively(work: () => Promise<void>): Promise<void> {
