@@ -16,9 +16,14 @@ console.log(`kube-apiserver at ${server.url}`);
 try {
   process.exitCode = await new Promise<number>((resolve) => {
     const env = { ...process.env, KUBE_CONFORMANCE_KUBECONFIG: server.kubeconfig };
-    const tests = spawn('vitest', ['run', 'test/conformance', ...process.argv.slice(2)], {
-      env,
-      stdio: 'inherit',
+    const tests = spawn(
+      process.execPath,
+      ['node_modules/vitest/vitest.mjs', 'run', 'test/conformance', ...process.argv.slice(2)],
+      { env, stdio: 'inherit' },
+    );
+    tests.on('error', (error) => {
+      console.error(error.message);
+      resolve(1);
     });
     tests.on('exit', (code) => resolve(code ?? 1));
   });
