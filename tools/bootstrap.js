@@ -27,22 +27,25 @@ function fitsThisMachine(entry) {
   return os && cpu;
 }
 
+/** Optional packages are for other machines, except a build of Node that this one needs. */
+function isNeeded(path, entry) {
+  if (path === '') return false;
+  if (entry.optional !== true) return true;
+  const isNode = /^node_modules\/node-(linux|darwin|win)-/.test(path);
+  return isNode && fitsThisMachine(entry) && ownNode < neededNode;
+}
+
 /** Packages of the lock file that are not installed in the version it names. */
 function missingPackages() {
-  const wanted = readJson(join(root, 'package-lock.json'));
+  const wanted = readJson(join(root, 'package-lock.json'))?.packages ?? {};
   // npm writes this file as the last step of an install, so a broken install has none.
-  const installed = readJson(join(root, 'node_modules', '.package-lock.json'));
-  const missing = [];
-  for (const [path, entry] of Object.entries(wanted?.packages ?? {})) {
-    if (path === '') continue;
-    const isNode = /^node_modules\/node-(linux|darwin|win)-/.test(path);
-    if (entry.optional === true && !(isNode && fitsThisMachine(entry) && ownNode < neededNode))
-      continue;
-    if (installed?.packages?.[path]?.version !== entry.version) {
-      missing.push({ name: path.replace(/^.*node_modules\//, ''), version: entry.version });
-    }
-  }
-  return missing;
+  const installed = readJson(join(root, 'node_modules', '.package-lock.json'))?.packages ?? {};
+  return Object.entries(wanted)
+    .filter(([path, entry]) => isNeeded(path, entry) && installed[path]?.version !== entry.version)
+    .map(([path, entry]) => ({
+      name: path.replace(/^.*node_modules\//, ''),
+      version: entry.version,
+    }));
 }
 
 function hasNode() {
