@@ -113,7 +113,7 @@ function install(missing) {
       ? 'the packages it needs are not installed, and the package registry cannot be reached.'
       : 'installing failed.',
     `missing: ${describe(missing)}`,
-    ...(offline ? [] : said.split('\n').slice(-15)),
+    ...(offline ? [] : said.split('\n').slice(0, 12)),
     offline
       ? 'fix: connect to a network (or set `npm config set registry` to a mirror) and run the command again; it installs only once.'
       : 'fix: what npm says above; then run the command again.',
