@@ -4,7 +4,7 @@
 // Plain old JavaScript without dependencies: it must run on any Node from 20 before anything is installed.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -43,7 +43,7 @@ function missingPackages() {
   return Object.entries(wanted)
     .filter(([path, entry]) => isNeeded(path, entry) && installed[path]?.version !== entry.version)
     .map(([path, entry]) => ({
-      name: path.replace(/^.*node_modules\//, ''),
+      name: path.replace(/^node_modules\//, ''),
       version: entry.version,
     }));
 }
@@ -70,27 +70,36 @@ function describe(missing) {
   return `${missing.length} packages, among them ${[...node, ...shown].join(', ')}`;
 }
 
+/** True unless the process that wrote the lock has died without removing it. */
+function isHeld(lock) {
+  const pid = Number(readFileSync(lock, { encoding: 'utf8', flag: 'a+' }));
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
 /** One install at a time per checkout: two terminals must not tear down each other's node_modules. */
 function withLock(work) {
   const key = createHash('sha256').update(root).digest('hex').slice(0, 16);
   const lock = join(tmpdir(), `karpenter-install-${key}`);
   for (let waited = 0; ; waited++) {
     try {
-      mkdirSync(lock);
+      writeFileSync(lock, String(process.pid), { flag: 'wx' });
       break;
     } catch {
-      const age = Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
-      if (age > 15 * 60_000) rmSync(lock, { recursive: true, force: true });
-      if (waited === 0)
+      if (waited === 0) {
         process.stderr.write('karpenter: another install is under way, waiting for it\n');
+      }
+      if (!isHeld(lock)) rmSync(lock, { force: true });
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
     }
   }
-  try {
-    return work();
-  } finally {
-    rmSync(lock, { recursive: true, force: true });
-  }
+  // Also when the install fails, which ends the process on the spot.
+  process.on('exit', () => rmSync(lock, { force: true }));
+  work();
 }
 
 function install(missing) {
