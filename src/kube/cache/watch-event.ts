@@ -3,6 +3,7 @@
 import { CodedError } from '../../base/errors.ts';
 import type { KubeObject, ObjectMeta } from '../../api/meta.ts';
 import { errorFromStatus, KubeError } from '../client/errors.ts';
+import { withoutManagedFieldsText } from './managed-fields.ts';
 
 export interface ChangeEvent<T> {
   readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
@@ -38,7 +39,7 @@ export function parseWatchEvent<T extends KubeObject>(line: Buffer): WatchEvent<
 function parseLine(line: Buffer): RawEvent {
   let raw: RawEvent | null;
   try {
-    raw = JSON.parse(line.toString('utf8')) as RawEvent | null;
+    raw = JSON.parse(withoutManagedFieldsText(line.toString('utf8'))) as RawEvent | null;
   } catch {
     // The parser's own message quotes what it stumbled on, which may be part of a Secret.
     throw malformed(line);
