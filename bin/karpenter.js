@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The launcher. In: any Node from 20. Out: the command line (src/cli/main.ts, or the bundle in dist) under
+// The launcher. In: any Node from 20. Out: the command line (src/cli/run.ts, or the bundle in dist) under
 // Node 24, which runs TypeScript as it is. When this Node is older it hands over to the one that came with
 // the packages; when there is none it says so in one sentence.
 // Plain old JavaScript: it must parse on Nodes that cannot run the rest.
@@ -9,12 +9,11 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const source = join(root, 'src', 'cli', 'main.ts');
+const source = join(root, 'src', 'cli', 'run.ts');
 const entry = existsSync(source) ? source : join(root, 'dist', 'karpenter.mjs');
 
 if (Number(process.versions.node.split('.')[0]) >= 24) {
-  const { main } = await import(pathToFileURL(entry).href);
-  process.exitCode = await main(process.argv.slice(2));
+  await import(pathToFileURL(entry).href);
 } else {
   const node = join(
     root,

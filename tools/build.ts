@@ -1,4 +1,4 @@
-// Bundles the command line into one file for the container image. In: src/cli/main.ts. Out:
+// Bundles the command line into one file for the container image. In: src/cli/run.ts. Out:
 // dist/karpenter.mjs, which needs Node 24 and nothing else: no node_modules, no writable directory.
 import { readFileSync, rmSync, statSync } from 'node:fs';
 import { execFileSync } from 'node:child_process';
@@ -21,7 +21,7 @@ function commit(): string {
 
 rmSync('dist', { recursive: true, force: true });
 await build({
-  entryPoints: ['src/cli/main.ts'],
+  entryPoints: ['src/cli/run.ts'],
   outfile,
   bundle: true,
   platform: 'node',
