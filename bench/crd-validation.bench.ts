@@ -4,7 +4,7 @@ import { parseAllDocuments } from 'yaml';
 import { aksNodeClassDefinition } from '../src/api/crd/aks-node-class.ts';
 import { type Definition, storageVersion } from '../src/api/crd/definition.ts';
 import { nodePoolDefinition } from '../src/api/crd/node-pool.ts';
-import { compileVersion } from '../src/api/crd/validate.ts';
+import { compileVersion } from '../src/api/crd/validation/validate.ts';
 import type { Json } from '../src/api/meta.ts';
 import { callsPerSecond, thousands } from './measure.ts';
 import type { Bench } from './run.ts';

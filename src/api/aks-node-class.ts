@@ -4,10 +4,10 @@ import {
   aksNodeClassSpec,
   type aksNodeClassStatus,
 } from './crd/aks-node-class.ts';
-import { fillDefaults } from './crd/default.ts';
+import { fillDefaults } from './crd/validation/default.ts';
 import { resourceTypeOf } from './crd/definition.ts';
 import type { Stored } from './crd/schema.ts';
-import { toStructuralNode } from './crd/structural-node.ts';
+import { toStructuralNode } from './crd/validation/structural-node.ts';
 import type { KubeObject } from './meta.ts';
 
 export type AKSNodeClassSpec = Stored<typeof aksNodeClassSpec>;

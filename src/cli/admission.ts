@@ -2,8 +2,8 @@
 // or the server's own words for why not. Kinds that are not ours are reported as such, never judged.
 import type { Definition, DefinitionVersion } from '../api/crd/definition.ts';
 import { definitions } from '../api/crd/definitions.ts';
-import { type FieldError, invalidMessage } from '../api/crd/field-error.ts';
-import { type CompiledSchema, compileVersion } from '../api/crd/validate.ts';
+import { type FieldError, invalidMessage } from '../api/crd/validation/field-error.ts';
+import { type CompiledSchema, compileVersion } from '../api/crd/validation/validate.ts';
 import type { Json } from '../api/meta.ts';
 
 type JsonObject = { readonly [key: string]: Json };

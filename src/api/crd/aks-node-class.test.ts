@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import type { Json } from '../meta.ts';
 import { aksNodeClassDefinition } from './aks-node-class.ts';
 import { storageVersion } from './definition.ts';
-import { errorLines } from './field-error.ts';
-import { compileVersion } from './validate.ts';
+import { errorLines } from './validation/field-error.ts';
+import { compileVersion } from './validation/validate.ts';
 
 interface Row {
   readonly title: string;

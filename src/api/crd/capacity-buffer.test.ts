@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 import type { Json } from '../meta.ts';
 import { capacityBufferDefinition } from './capacity-buffer.ts';
 import { storageVersion } from './definition.ts';
-import { errorLines } from './field-error.ts';
-import { compileVersion } from './validate.ts';
+import { errorLines } from './validation/field-error.ts';
+import { compileVersion } from './validation/validate.ts';
 
 const compiled = compileVersion(storageVersion(capacityBufferDefinition));
 

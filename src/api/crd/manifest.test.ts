@@ -5,7 +5,7 @@ import { definitions } from './definitions.ts';
 import { ruleTable } from './field-table.ts';
 import { manifestFileName, toJson, toManifest, toYaml } from './manifest.ts';
 import type { OpenApiSchema } from './open-api.ts';
-import { compileVersion } from './validate.ts';
+import { compileVersion } from './validation/validate.ts';
 
 const expected: Readonly<Record<string, object>> = {
   'karpenter.sh_nodepools.yaml': {

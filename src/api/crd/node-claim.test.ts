@@ -3,9 +3,9 @@
 import { expect, test } from 'vitest';
 import type { Json } from '../meta.ts';
 import { storageVersion } from './definition.ts';
-import { errorLines } from './field-error.ts';
+import { errorLines } from './validation/field-error.ts';
 import { nodeClaimDefinition } from './node-claim.ts';
-import { compileVersion } from './validate.ts';
+import { compileVersion } from './validation/validate.ts';
 
 const compiled = compileVersion(storageVersion(nodeClaimDefinition));
 

@@ -3,10 +3,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../meta.ts';
 import { storageVersion } from './definition.ts';
-import { errorLines } from './field-error.ts';
+import { errorLines } from './validation/field-error.ts';
 import { nodePoolDefinition, type nodePoolSpec } from './node-pool.ts';
 import type { Written } from './schema.ts';
-import { compileVersion } from './validate.ts';
+import { compileVersion } from './validation/validate.ts';
 
 type Spec = Written<typeof nodePoolSpec>;
 type TemplateSpec = Spec['template']['spec'];

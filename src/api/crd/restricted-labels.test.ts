@@ -3,11 +3,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Json } from '../meta.ts';
 import { type Definition, storageVersion } from './definition.ts';
-import { errorLines } from './field-error.ts';
+import { errorLines } from './validation/field-error.ts';
 import { nodeClaimDefinition } from './node-claim.ts';
 import { nodeOverlayDefinition } from './node-overlay.ts';
 import { nodePoolDefinition } from './node-pool.ts';
-import { compileVersion } from './validate.ts';
+import { compileVersion } from './validation/validate.ts';
 
 interface Place {
   readonly name: string;

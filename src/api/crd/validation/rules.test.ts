@@ -1,9 +1,9 @@
 // CEL rules on small schemas of our own. The words in `errors` are those of a kube-apiserver 1.35 for the same
 // schema and objects.
 import { expect, test } from 'vitest';
-import type { Json } from '../meta.ts';
+import type { Json } from '../../meta.ts';
 import { errorLines } from './field-error.ts';
-import type { OpenApiSchema } from './open-api.ts';
+import type { OpenApiSchema } from '../open-api.ts';
 import { compileSchema } from './validate.ts';
 
 interface Row {

@@ -5,15 +5,15 @@
 // 2. Objects handed in are never changed.
 // 3. CEL rules run only on objects whose structure is sound, as on a server.
 // 4. The cost of rules is not limited, and an unchanged invalid field is not excused on update (ratcheting).
-import type { Json } from '../meta.ts';
+import type { Json } from '../../meta.ts';
 import { createCelEnvironment } from './cel-environment.ts';
 import { fillDefaults } from './default.ts';
-import type { DefinitionVersion, ScaleSubresource } from './definition.ts';
+import type { DefinitionVersion, ScaleSubresource } from '../definition.ts';
 import { checkEmbedded, hasEmbeddedResources } from './embedded-resource.ts';
 import type { FieldError, FieldErrorType } from './field-error.ts';
 import { isRecord } from './json-value.ts';
 import { checkLists, toListNode } from './list-type.ts';
-import type { OpenApiSchema } from './open-api.ts';
+import type { OpenApiSchema } from '../open-api.ts';
 import { pruneUnknown } from './prune.ts';
 import { checkRules, ruleProblems, toRuleNode } from './rules.ts';
 import { checkReplicas } from './scale.ts';

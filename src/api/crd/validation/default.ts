@@ -1,7 +1,7 @@
 // Fills in defaults, as an API server does whenever it takes in or hands out an object. In: any JSON. Out:
 // the same value where nothing was missing, else a copy that shares the rest.
 // A null that the schema does not allow counts as missing: it gets the default, or goes.
-import type { Json } from '../meta.ts';
+import type { Json } from '../../meta.ts';
 import { isRecord, setField } from './json-value.ts';
 import type { StructuralNode } from './structural-node.ts';
 

@@ -1,6 +1,6 @@
 // Types, bounds, patterns and required fields. In: a value and its prepared schema. Out: errors in the
 // API server's words and in a fixed order (the server's own order is that of a hash table).
-import type { Json } from '../meta.ts';
+import type { Json } from '../../meta.ts';
 import { type FieldError, type FieldErrorType, formatFloat, quote } from './field-error.ts';
 import { isRecord, jsonEqual } from './json-value.ts';
 import { kindOf, type StructuralNode, type ValueKind } from './structural-node.ts';

@@ -1,5 +1,5 @@
 // Lists that are sets or maps hold no element, or no key, twice.
-import type { Json } from '../meta.ts';
+import type { Json } from '../../meta.ts';
 import type { FieldError } from './field-error.ts';
 import { isRecord } from './json-value.ts';
 import { listKeysOf, type StructuralNode } from './structural-node.ts';

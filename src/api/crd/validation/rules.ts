@@ -2,11 +2,11 @@
 // errors. Rules that speak of the old value run only where there is one: fields of the same name, and items
 // of map lists with the same keys.
 import { type Environment, Optional } from '@marcbachmann/cel-js';
-import type { Json } from '../meta.ts';
+import type { Json } from '../../meta.ts';
 import { type Convert, converter } from './cel-value.ts';
 import type { FieldError } from './field-error.ts';
 import { isRecord } from './json-value.ts';
-import type { OpenApiSchema } from './open-api.ts';
+import type { OpenApiSchema } from '../open-api.ts';
 import { type CelContext, type CompiledRule, compileRule, type Violation } from './rule.ts';
 import { listKeysOf, type StructuralNode } from './structural-node.ts';
 

@@ -1,11 +1,11 @@
 // Properties that hold for any JSON, however strange.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../meta.ts';
-import { storageVersion } from './definition.ts';
-import { definitions } from './definitions.ts';
+import type { Json } from '../../meta.ts';
+import { storageVersion } from '../definition.ts';
+import { definitions } from '../definitions.ts';
 import { errorLines } from './field-error.ts';
-import type { OpenApiSchema } from './open-api.ts';
+import type { OpenApiSchema } from '../open-api.ts';
 import { compileVersion } from './validate.ts';
 
 const json = fc.jsonValue() as fc.Arbitrary<Json>;

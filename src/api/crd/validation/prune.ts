@@ -1,7 +1,7 @@
 // Drops the fields that a schema does not know, as an API server does before it stores an object. In: any
 // JSON. Out: the same value where nothing was dropped, else a copy that shares what was kept.
 // Metadata, apiVersion and kind of the object itself and of embedded resources are never touched.
-import type { Json } from '../meta.ts';
+import type { Json } from '../../meta.ts';
 import { isRecord, setField } from './json-value.ts';
 import type { StructuralNode } from './structural-node.ts';
 

@@ -1,5 +1,5 @@
 // What every step over JSON values needs: telling objects apart, comparing, and changing a copy.
-import type { Json } from '../meta.ts';
+import type { Json } from '../../meta.ts';
 
 export function isRecord(value: Json | undefined): value is { readonly [key: string]: Json } {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,6 +1,6 @@
 // One complaint about one field, in the API server's shape, and the server's words for a list of them:
 // what a person reads in `kubectl`, and what a client finds in `status.details.causes`.
-import type { Json, StatusCause } from '../meta.ts';
+import type { Json, StatusCause } from '../../meta.ts';
 
 export type FieldErrorType =
   | 'Required'

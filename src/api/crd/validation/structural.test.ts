@@ -1,9 +1,9 @@
 // Types, bounds, patterns and lists on small schemas of our own. The words in `errors` are those of a
 // kube-apiserver 1.35 for the same schema and object; where it answers in random order, ours is fixed.
 import { expect, test } from 'vitest';
-import type { Json } from '../meta.ts';
+import type { Json } from '../../meta.ts';
 import { errorLines } from './field-error.ts';
-import type { OpenApiSchema } from './open-api.ts';
+import type { OpenApiSchema } from '../open-api.ts';
 import { compileSchema } from './validate.ts';
 
 interface Row {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { errorLines, type FieldError, invalidMessage, toCauses } from './field-error.ts';
-import type { OpenApiSchema } from './open-api.ts';
+import type { OpenApiSchema } from '../open-api.ts';
 import { compileSchema } from './validate.ts';
 
 function around(schema: OpenApiSchema): OpenApiSchema {

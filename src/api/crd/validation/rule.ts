@@ -3,7 +3,7 @@
 import { type Environment, EvaluationError, type ParseResult } from '@marcbachmann/cel-js';
 import { prepareSource } from './cel-source.ts';
 import type { FieldErrorType } from './field-error.ts';
-import type { OpenApiSchema, ValidationRule } from './open-api.ts';
+import type { OpenApiSchema, ValidationRule } from '../open-api.ts';
 
 export interface CelContext {
   readonly self: unknown;

@@ -1,5 +1,5 @@
 // Embedded objects (`x-kubernetes-embedded-resource`) must say what they are.
-import type { Json } from '../meta.ts';
+import type { Json } from '../../meta.ts';
 import type { FieldError } from './field-error.ts';
 import { isRecord } from './json-value.ts';
 import type { StructuralNode } from './structural-node.ts';

@@ -1,7 +1,7 @@
 // What is dropped. `stored` is what a kube-apiserver 1.35 made of the same schema and object.
 import { describe, expect, test } from 'vitest';
-import type { Json } from '../meta.ts';
-import type { OpenApiSchema } from './open-api.ts';
+import type { Json } from '../../meta.ts';
+import type { OpenApiSchema } from '../open-api.ts';
 import { compileSchema } from './validate.ts';
 
 interface Row {

@@ -2,7 +2,7 @@
 // absent and null are the same, and field names that CEL reserves are escaped. Parts of an object that are the
 // same to both are passed on as they are, not copied.
 import { Duration } from '@marcbachmann/cel-js/evaluator';
-import type { Json } from '../meta.ts';
+import type { Json } from '../../meta.ts';
 import { isRecord, setField } from './json-value.ts';
 import { listKeysOf, type StructuralNode } from './structural-node.ts';
 

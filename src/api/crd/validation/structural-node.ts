@@ -1,8 +1,8 @@
 // A schema made ready for validation: patterns compiled, property tables built, messages prepared. Done
 // once per schema, so that looking at an object allocates nothing unless something is wrong with it.
-import type { Json } from '../meta.ts';
+import type { Json } from '../../meta.ts';
 import { formatCheck } from './formats.ts';
-import type { OpenApiSchema } from './open-api.ts';
+import type { OpenApiSchema } from '../open-api.ts';
 import { compileRe2 } from './re2.ts';
 
 export type ValueKind = 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean' | 'null';

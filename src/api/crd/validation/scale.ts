@@ -1,6 +1,6 @@
 // What an API server asks of the two numbers that `kubectl scale` and autoscalers read and write: whole, not
 // negative, and within 32 bits. Their paths are given by the CRD and not by the schema.
-import type { Json } from '../meta.ts';
+import type { Json } from '../../meta.ts';
 import { type FieldError, formatValue } from './field-error.ts';
 import { isRecord } from './json-value.ts';
 import { kindOf, type ValueKind } from './structural-node.ts';
