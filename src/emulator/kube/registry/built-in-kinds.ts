@@ -1,22 +1,20 @@
 // All built-in kinds in the order in which the real server's discovery shows their groups.
-import {
-  accessKinds,
-  admissionKinds,
-  certificateKinds,
-  coordinationKinds,
-  deviceKinds,
-  discoveryKinds,
-  extensionKinds,
-  networkKinds,
-  nodeKinds,
-  reviewKinds,
-  schedulingKinds,
-  storageKinds,
-} from './cluster.ts';
-import { coreKinds } from './core.ts';
+import { accessKinds } from './access-kinds.ts';
+import { admissionKinds } from './admission-kinds.ts';
+import { certificateKinds } from './certificate-kinds.ts';
+import { coordinationKinds } from './coordination-kinds.ts';
+import { deviceKinds } from './device-kinds.ts';
+import { discoveryKinds } from './discovery-kinds.ts';
+import { extensionKinds } from './extension-kinds.ts';
+import { networkKinds } from './network-kinds.ts';
+import { nodeKinds } from './node-kinds.ts';
+import { reviewKinds } from './review-kinds.ts';
+import { schedulingKinds } from './scheduling-kinds.ts';
+import { storageKinds } from './storage-kinds.ts';
+import { coreKinds } from './core-kinds.ts';
 import { newEvents } from './event-kinds.ts';
 import type { ResourceKind } from './resource-kind.ts';
-import { appsKinds, autoscalingKinds, batchKinds, policyKinds } from './workloads.ts';
+import { appsKinds, autoscalingKinds, batchKinds, policyKinds } from './workload-kinds.ts';
 
 export const builtInKinds: readonly ResourceKind[] = [
   ...coreKinds,

@@ -14,7 +14,7 @@ import { ControllerManager } from '../../controllers/runtime/manager.ts';
 import type { JsonObject } from '../../json.ts';
 import type { ApiObject } from '../../object.ts';
 import { builtIn } from '../../registry/built-in-kind.ts';
-import { accessKinds } from '../../registry/cluster.ts';
+import { accessKinds } from '../../registry/access-kinds.ts';
 import { Registry } from '../../registry/registry.ts';
 import { Operations } from '../../resource/kube-api.ts';
 import { TypeSchemas } from '../../schema/type-schemas.ts';
