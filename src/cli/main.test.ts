@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { main } from './main.ts';
+import type { Terminal } from './terminal.ts';
 
 let directory: string;
+let signal = new AbortController().signal;
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'cli-'));
 });
@@ -13,11 +15,12 @@ afterAll(() => rm(directory, { recursive: true, force: true }));
 
 async function run(...args: string[]): Promise<{ code: number; out: string; err: string }> {
   const lines: Record<'out' | 'err', string[]> = { out: [], err: [] };
-  const code = await main(args, {
+  const terminal: Terminal = {
     print: (text) => lines.out.push(text),
     complain: (text) => lines.err.push(text),
     styled: (_, text) => text,
-  });
+  };
+  const code = await main(args, { terminal, signal });
   return { code, out: lines.out.join('\n'), err: lines.err.join('\n') };
 }
 
@@ -122,21 +125,44 @@ describe('karpenter crds', () => {
 
 describe('karpenter start', () => {
   test('shows what is filled in, the drift hash, and how a mistake is answered', async () => {
-    const { code, out } = await run('start');
+    const { code, out } = await run('start', '--exit');
     expect(code).toBe(0);
+    expect(out).toContain(
+      'Installed: NodePool, NodeClaim, AKSNodeClass, NodeOverlay, CapacityBuffer.',
+    );
     expect(out).toContain('filled in   spec.osDiskSizeGB=128\n  drift hash  11637731675550486674');
     expect(out).toContain('Unsupported value: "WhenUnderutilized"');
   });
 
-  test('an example that would be refused makes it fail; a directory without any is named', async () => {
+  test('stays up until it is told to stop, and says how to use it', async () => {
+    signal = AbortSignal.abort();
+    const { code, out } = await run('start');
+    signal = new AbortController().signal;
+    expect(code).toBe(0);
+    expect(out).toMatch(/export KUBECONFIG=.*\n[^]*Stopping\.$/);
+  });
+
+  test('an example that is refused makes it fail; a directory without any is named', async () => {
     await rm(directory, { recursive: true });
     directory = await mkdtemp(join(tmpdir(), 'cli-'));
-    expect((await run('start', '--examples', directory)).err).toContain(`directory=${directory}`);
+    expect((await run('start', '--exit', '--examples', directory)).err).toContain(
+      `directory=${directory}`,
+    );
     await file(
       'bad.yaml',
       'apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: x}\nspec: {}',
     );
-    expect((await run('start', '--examples', directory)).code).toBe(1);
+    expect(await run('start', '--exit', '--examples', directory)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('spec.template: Required value'),
+    });
+  });
+
+  test('a port that is none is refused with the rule', async () => {
+    expect(await run('start', '--port', 'x')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('whole number from 0 to 65535'),
+    });
   });
 });
 

@@ -1,19 +1,20 @@
-// The command line: one row per command, each loaded only when it is called. In: arguments. Out: an exit code;
-// 0 done, 1 the command says no, 2 it was called wrongly. A mistake is answered with what to type instead,
+// The command line: one row per command, each loaded only when it is called. In: arguments, and a signal that ends what
+// stays up. Out: an exit code: 0 done, 1 the command says no, 2 it was called wrongly. A mistake is answered with what to type instead,
 // never with a stack trace.
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, InvalidArgumentError } from 'commander';
 import { CodedError, describeError } from '../base/errors.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
 import { build } from './version.ts';
 
 export async function main(
   args: readonly string[],
-  terminal: Terminal = processTerminal(),
+  surroundings: { readonly terminal?: Terminal; readonly signal?: AbortSignal } = {},
 ): Promise<number> {
+  const { terminal = processTerminal(), signal = new AbortController().signal } = surroundings;
   let exitCode = 0;
   const done = (code: number): void => void (exitCode = code);
   try {
-    await program(terminal, done).parseAsync(args, { from: 'user' });
+    await program({ terminal, signal, done }).parseAsync(args, { from: 'user' });
     return exitCode;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
@@ -23,7 +24,14 @@ export async function main(
   }
 }
 
-function program(terminal: Terminal, done: (exitCode: number) => void): Command {
+interface Invocation {
+  readonly terminal: Terminal;
+  /** Aborts when the process is asked to stop. */
+  readonly signal: AbortSignal;
+  readonly done: (exitCode: number) => void;
+}
+
+function program({ terminal, signal, done }: Invocation): Command {
   const { version, commit } = build();
   const root = new Command('karpenter')
     .description('Karpenter for AKS: the cheapest nodes that run your pods.')
@@ -38,11 +46,14 @@ function program(terminal: Terminal, done: (exitCode: number) => void): Command 
     });
   root
     .command('start')
-    .description('show what Karpenter makes of the example manifests')
+    .description('run a Kubernetes on this machine with the custom resources and examples in it')
     .option('--examples <directory>', 'where the manifests are', 'examples')
-    .action(async (options: { examples: string }) => {
+    .option('--port <number>', 'port of the API server; 0 takes a free one', parsePort, 0)
+    .option('--exit', 'end after the tour instead of staying up', false)
+    .action(async (options: { examples: string; port: number; exit: boolean }) => {
       const { start } = await import('./commands/start.ts');
-      done(await start({ terminal, directory: options.examples }));
+      const { examples: directory, port, exit } = options;
+      done(await start({ terminal, directory, port, exit, signal }));
     });
   root
     .command('validate')
@@ -61,4 +72,10 @@ function program(terminal: Terminal, done: (exitCode: number) => void): Command 
       crds(terminal);
     });
   return root;
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (/^[0-9]{1,5}$/.test(text) && port < 65_536) return port;
+  throw new InvalidArgumentError('It must be a whole number from 0 to 65535.');
 }
