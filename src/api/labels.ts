@@ -118,3 +118,29 @@ export const azureLabel = {
   legacyStorageTier: 'storagetier',
   legacyAccelerator: 'accelerator',
 } as const;
+
+/** The labels that every Azure instance type speaks about, if only to say that it has none. */
+export const azureWellKnownLabels: readonly string[] = [
+  azureLabel.skuName,
+  azureLabel.skuFamily,
+  azureLabel.skuSeries,
+  azureLabel.skuVersion,
+  azureLabel.skuCpu,
+  azureLabel.skuMemory,
+  azureLabel.skuAcceleratedNetworking,
+  azureLabel.skuPremiumStorage,
+  azureLabel.skuEphemeralOsMaxSize,
+  azureLabel.skuUltraSsd,
+  azureLabel.skuGpuName,
+  azureLabel.skuGpuManufacturer,
+  azureLabel.skuGpuCount,
+  azureLabel.placementScope,
+  azureLabel.aksSkuCpu,
+  azureLabel.aksSkuMemory,
+  azureLabel.cluster,
+  azureLabel.mode,
+  azureLabel.scaleSetPriority,
+  azureLabel.priority,
+  azureLabel.osSku,
+  azureLabel.fipsEnabled,
+];
