@@ -1,40 +1,7 @@
-// One complaint about one field, in the words that a real server has for it. In: field path, value, rule.
-// Out: the cause of a 422 answer. Validation collects these; only status-error.ts turns them into an answer.
-import type { Json, StatusCause } from '../../api/meta.ts';
-import { formatValue, quote } from '../../api/crd/validation/field-error.ts';
-
-export type FieldErrorType =
-  | 'Required'
-  | 'Invalid'
-  | 'TypeInvalid'
-  | 'NotSupported'
-  | 'NotFound'
-  | 'Duplicate'
-  | 'TooLong'
-  | 'TooMany'
-  | 'Forbidden'
-  | 'InternalError';
-
-export interface FieldError {
-  readonly field: string;
-  readonly type: FieldErrorType;
-  readonly detail: string;
-  /** The offending value; absent where the server does not repeat it. */
-  readonly value?: Json;
-}
-
-const labels: Readonly<Record<FieldErrorType, string>> = {
-  Required: 'Required value',
-  Invalid: 'Invalid value',
-  TypeInvalid: 'Invalid value',
-  NotSupported: 'Unsupported value',
-  NotFound: 'Not found',
-  Duplicate: 'Duplicate value',
-  TooLong: 'Too long',
-  TooMany: 'Too many',
-  Forbidden: 'Forbidden',
-  InternalError: 'Internal error',
-};
+// The usual complaints about a field, in the words that a real server has for them. In: field path, value, rule. Out: the
+// error. Validation collects these; only status-error.ts turns them into an answer.
+import type { Json } from '../../api/meta.ts';
+import { type FieldError, quote } from '../../api/crd/validation/field-error.ts';
 
 export function required(field: string, detail = ''): FieldError {
   return { field, type: 'Required', detail };
@@ -64,25 +31,4 @@ export function notSupported(field: string, value: Json, supported: readonly str
 export function tooLong(field: string, maxBytes: number): FieldError {
   const unit = maxBytes === 1 ? 'byte' : 'bytes';
   return { field, type: 'TooLong', detail: `may not be more than ${maxBytes} ${unit}` };
-}
-
-/** The complaint without the name of its field. */
-function errorBody(error: FieldError): string {
-  const label = labels[error.type];
-  const shown = error.value === undefined ? label : `${label}: ${formatValue(error.value)}`;
-  return error.detail === '' ? shown : `${shown}: ${error.detail}`;
-}
-
-/** All complaints as one text: bare when it is one, in brackets when there are several; repeats once. */
-export function aggregate(errors: readonly FieldError[]): string {
-  const lines = [...new Set(errors.map((error) => `${error.field}: ${errorBody(error)}`))];
-  return lines.length === 1 ? lines.join('') : `[${lines.join(', ')}]`;
-}
-
-export function causesOf(errors: readonly FieldError[]): readonly StatusCause[] {
-  return errors.map((error) => ({
-    reason: error.type === 'InternalError' ? error.type : `FieldValue${error.type}`,
-    message: errorBody(error),
-    field: error.field,
-  }));
 }

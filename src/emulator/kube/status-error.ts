@@ -3,7 +3,7 @@
 // and becomes a 500.
 import type { Status, StatusCause, StatusDetails } from '../../api/meta.ts';
 import { quote } from '../../api/crd/validation/field-error.ts';
-import { aggregate, causesOf, type FieldError } from './field-error.ts';
+import { aggregate, toCauses, type FieldError } from '../../api/crd/validation/field-error.ts';
 
 /** `pods`, `deployments.apps`: how messages name a resource. */
 export interface GroupResource {
@@ -135,7 +135,7 @@ export function invalidObject(
       ...(name === '' ? {} : { name }),
       ...(kind.group === '' ? {} : { group: kind.group }),
       kind: kind.kind,
-      ...(errors.length === 0 ? {} : { causes: causesOf(errors) }),
+      ...(errors.length === 0 ? {} : { causes: toCauses(errors) }),
     },
   });
 }

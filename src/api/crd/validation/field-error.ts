@@ -7,10 +7,12 @@ export type FieldErrorType =
   | 'Invalid'
   | 'TypeInvalid'
   | 'NotSupported'
+  | 'NotFound'
   | 'Duplicate'
   | 'TooLong'
   | 'TooMany'
-  | 'Forbidden';
+  | 'Forbidden'
+  | 'InternalError';
 
 export interface FieldError {
   /** `spec.template.spec.taints[0].key`; `<nil>` where the server names no field. */
@@ -26,10 +28,12 @@ const labels: Readonly<Record<FieldErrorType, string>> = {
   Invalid: 'Invalid value',
   TypeInvalid: 'Invalid value',
   NotSupported: 'Unsupported value',
+  NotFound: 'Not found',
   Duplicate: 'Duplicate value',
   TooLong: 'Too long',
   TooMany: 'Too many',
   Forbidden: 'Forbidden',
+  InternalError: 'Internal error',
 };
 
 const escapes: Readonly<Record<string, string>> = {
@@ -124,15 +128,19 @@ export function invalidMessage(options: {
   readonly name: string;
   readonly errors: readonly FieldError[];
 }): string {
-  const lines = errorLines(options.errors);
-  const reasons = lines.length === 1 ? lines.join('') : `[${lines.join(', ')}]`;
-  return `${options.kind}.${options.group} ${quote(options.name)} is invalid: ${reasons}`;
+  return `${options.kind}.${options.group} ${quote(options.name)} is invalid: ${aggregate(options.errors)}`;
+}
+
+/** All errors as one text: bare when it is one, in brackets when there are several. */
+export function aggregate(errors: readonly FieldError[]): string {
+  const lines = errorLines(errors);
+  return lines.length === 1 ? lines.join('') : `[${lines.join(', ')}]`;
 }
 
 /** The errors as `status.details.causes` of an API error. */
 export function toCauses(errors: readonly FieldError[]): readonly StatusCause[] {
   return errors.map((error) => ({
-    reason: `FieldValue${error.type}`,
+    reason: error.type === 'InternalError' ? error.type : `FieldValue${error.type}`,
     message: body(error),
     field: error.field,
   }));

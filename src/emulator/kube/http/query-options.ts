@@ -1,14 +1,8 @@
 // The options of a request that stand in its query, checked as the real server checks them. In: the query.
 // Out: options of one call; a StatusError names the option that will not do.
 import type { DeleteOptions, FieldValidation, PatchType } from '../api.ts';
-import {
-  forbidden,
-  notSupported,
-  required,
-  tooLong,
-  invalid,
-  type FieldError,
-} from '../field-error.ts';
+import type { FieldError } from '../../../api/crd/validation/field-error.ts';
+import { forbidden, notSupported, required, tooLong, invalid } from '../field-error.ts';
 import { badRequest, invalidObject } from '../status-error.ts';
 
 export interface WriteOptions {

@@ -2,7 +2,7 @@
 // rules that make, change and check it. A table of these is the API; custom resources add rows at run time.
 import type { Json } from '../../../api/meta.ts';
 import type { DeleteOptions, RequestContext } from '../api.ts';
-import type { FieldError } from '../field-error.ts';
+import type { FieldError } from '../../../api/crd/validation/field-error.ts';
 import type { ApiObject } from '../object.ts';
 import type { TypeSchema } from '../schema/type-schema.ts';
 

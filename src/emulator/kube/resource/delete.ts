@@ -4,7 +4,8 @@
 //   live ──delete──▶ deleting ──▶ gone        finalizers or a grace period hold it; the last to let go removes it
 import { toTimestamp } from '../../../base/clock.ts';
 import type { DeleteCollectionCall, Deletion, DeleteOptions, RequestContext } from '../api.ts';
-import { invalid, notSupported, type FieldError } from '../field-error.ts';
+import type { FieldError } from '../../../api/crd/validation/field-error.ts';
+import { invalid, notSupported } from '../field-error.ts';
 import { withMeta, type ApiList, type ApiMeta, type ApiObject } from '../object.ts';
 import type { ResourceKind } from '../registry/resource-kind.ts';
 import { conflict, invalidObject, isReason } from '../status-error.ts';

@@ -1,6 +1,7 @@
 // Reads: one object, a list, a watch. In: where and which. Out: objects as this version of the kind shows them.
 import type { GetCall, ListCall, Watch, WatchCall, WatchEvent } from '../api.ts';
-import { invalid, forbidden, notSupported, type FieldError } from '../field-error.ts';
+import type { FieldError } from '../../../api/crd/validation/field-error.ts';
+import { invalid, forbidden, notSupported } from '../field-error.ts';
 import { apiVersionOf, type ApiList, type ApiObject } from '../object.ts';
 import { groupResourceOf, type ResourceKind } from '../registry/resource-kind.ts';
 import { parseFieldSelector } from '../selector/field-selector.ts';

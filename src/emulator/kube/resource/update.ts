@@ -5,7 +5,8 @@ import type { RequestContext } from '../api.ts';
 import { sameJson, without, type JsonObject } from '../json.ts';
 import { withMeta, type ApiObject } from '../object.ts';
 import { differsOnlyInManagerTimes } from '../patch/track-update.ts';
-import { invalid, type FieldError } from '../field-error.ts';
+import type { FieldError } from '../../../api/crd/validation/field-error.ts';
+import { invalid } from '../field-error.ts';
 import {
   groupResourceOf,
   wantsQualifiedFinalizers,

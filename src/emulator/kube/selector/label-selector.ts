@@ -1,6 +1,7 @@
 // Label selectors, both as text of a query (`app in (a,b),!canary`) and as objects of a spec.
 // In: text or object. Out: a test on labels; text that is none is refused in the server's words.
-import { invalid, type FieldError } from '../field-error.ts';
+import type { FieldError } from '../../../api/crd/validation/field-error.ts';
+import { invalid } from '../field-error.ts';
 import { isObject, listAt, objectAt, textAt, type JsonObject } from '../json.ts';
 import { badRequest } from '../status-error.ts';
 import { labelValueErrors, qualifiedNameErrors } from '../validation/names.ts';

@@ -1,7 +1,8 @@
 // Puts a pod on a node, once. In: a Binding. Out: Success; a pod that has a node, is going, or is still gated is a conflict.
 import { objectAt, objectsAt, stringAt, textAt, withValue } from '../json.ts';
 import { withMeta, type ApiObject } from '../object.ts';
-import { aggregate, notSupported, required, type FieldError } from '../field-error.ts';
+import { aggregate, type FieldError } from '../../../api/crd/validation/field-error.ts';
+import { notSupported, required } from '../field-error.ts';
 import { conflict, notFound, unknownFailure } from '../status-error.ts';
 import { decode } from '../resource/decode.ts';
 import type { Environment } from '../resource/environment.ts';

@@ -1,5 +1,6 @@
 // Roles and bindings: rules that name something, and a binding that never points elsewhere.
-import { invalid, notSupported, required, type FieldError } from '../field-error.ts';
+import type { FieldError } from '../../../api/crd/validation/field-error.ts';
+import { invalid, notSupported, required } from '../field-error.ts';
 import { listAt, objectAt, objectsAt, sameJson, textAt, type JsonObject } from '../json.ts';
 import type { ApiObject } from '../object.ts';
 import type { Strategy } from '../registry/resource-kind.ts';

@@ -1,5 +1,6 @@
 // ConfigMaps and Secrets: keys, sizes, and contents that may have been frozen.
-import { forbidden, invalid, required, tooLong, type FieldError } from '../field-error.ts';
+import type { FieldError } from '../../../api/crd/validation/field-error.ts';
+import { forbidden, invalid, required, tooLong } from '../field-error.ts';
 import { at, objectAt, sameJson, stringAt, textAt, withDefaults, without } from '../json.ts';
 import type { ApiObject } from '../object.ts';
 import type { Strategy } from '../registry/resource-kind.ts';

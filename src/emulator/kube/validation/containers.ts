@@ -1,14 +1,8 @@
 // The containers of a pod spec: names, images, ports, amounts, mounts, probes. In: the spec. Out: complaints in the
 // server's words.
 import { compareQuantities, parseQuantity, type Quantity } from '../../../model/quantity.ts';
-import {
-  duplicate,
-  invalid,
-  notFoundValue,
-  notSupported,
-  required,
-  type FieldError,
-} from '../field-error.ts';
+import type { FieldError } from '../../../api/crd/validation/field-error.ts';
+import { duplicate, invalid, notFoundValue, notSupported, required } from '../field-error.ts';
 import {
   at,
   countAt,

@@ -2,7 +2,8 @@
 // the server's words. What becomes of a sound one is in crd/.
 import type { OpenApiSchema } from '../../../api/crd/open-api.ts';
 import { compileSchema } from '../../../api/crd/validation/validate.ts';
-import { invalid, notSupported, required, type FieldError } from '../field-error.ts';
+import type { FieldError } from '../../../api/crd/validation/field-error.ts';
+import { invalid, notSupported, required } from '../field-error.ts';
 import {
   at,
   listAt,

@@ -1,5 +1,6 @@
 // PodDisruptionBudgets: one of two amounts, and the selector of the pods they protect.
-import { invalid, notSupported, type FieldError } from '../field-error.ts';
+import type { FieldError } from '../../../api/crd/validation/field-error.ts';
+import { invalid, notSupported } from '../field-error.ts';
 import { at, stringAt } from '../json.ts';
 import type { Json } from '../../../api/meta.ts';
 import type { ApiObject } from '../object.ts';

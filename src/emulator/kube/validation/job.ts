@@ -1,5 +1,6 @@
 // Jobs and CronJobs: defaults, the selector that a Job makes for itself, and fields that are fixed once it runs.
-import { invalid, notSupported, required, type FieldError } from '../field-error.ts';
+import type { FieldError } from '../../../api/crd/validation/field-error.ts';
+import { invalid, notSupported, required } from '../field-error.ts';
 import {
   at,
   countAt,

@@ -1,5 +1,6 @@
 // Leases: whole seconds that are more than none, and no counting backwards.
-import { invalid, type FieldError } from '../field-error.ts';
+import type { FieldError } from '../../../api/crd/validation/field-error.ts';
+import { invalid } from '../field-error.ts';
 import { numberAt } from '../json.ts';
 import type { ApiObject } from '../object.ts';
 import type { Strategy } from '../registry/resource-kind.ts';

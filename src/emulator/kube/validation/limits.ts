@@ -1,6 +1,7 @@
 // LimitRanges and ResourceQuotas as objects; what they do to others is in admission/.
 import { compareQuantities, parseQuantity } from '../../../model/quantity.ts';
-import { invalid, type FieldError } from '../field-error.ts';
+import type { FieldError } from '../../../api/crd/validation/field-error.ts';
+import { invalid } from '../field-error.ts';
 import { objectAt, objectsAt, stringAt, withDefaults, type JsonObject } from '../json.ts';
 import type { ApiObject } from '../object.ts';
 import type { Strategy } from '../registry/resource-kind.ts';

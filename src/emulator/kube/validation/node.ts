@@ -1,12 +1,6 @@
 // Nodes: taints, addresses of pods, and the provider's id, which once set stays.
-import {
-  duplicate,
-  forbidden,
-  invalid,
-  notSupported,
-  required,
-  type FieldError,
-} from '../field-error.ts';
+import type { FieldError } from '../../../api/crd/validation/field-error.ts';
+import { duplicate, forbidden, invalid, notSupported, required } from '../field-error.ts';
 import { at, objectAt, objectsAt, stringAt, textAt, withDefaults } from '../json.ts';
 import type { ApiObject } from '../object.ts';
 import type { Strategy } from '../registry/resource-kind.ts';

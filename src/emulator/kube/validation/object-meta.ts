@@ -2,7 +2,8 @@
 // Out: complaints in the server's words and order.
 import type { Json } from '../../../api/meta.ts';
 import { quote } from '../../../api/crd/validation/field-error.ts';
-import { forbidden, invalid, required, tooLong, type FieldError } from '../field-error.ts';
+import type { FieldError } from '../../../api/crd/validation/field-error.ts';
+import { forbidden, invalid, required, tooLong } from '../field-error.ts';
 import { sameJson } from '../json.ts';
 import { parseApiVersion, type ApiMeta, type OwnerReference } from '../object.ts';
 import { dnsLabelErrors, labelValueErrors, qualifiedNameErrors, type NameRule } from './names.ts';

@@ -1,7 +1,8 @@
 // The rules of a pod spec, alone or in a template. In: the spec after defaulting. Out: complaints in the server's words
 // for the faults that people make.
 import type { Json } from '../../../api/meta.ts';
-import { duplicate, invalid, notSupported, required, type FieldError } from '../field-error.ts';
+import type { FieldError } from '../../../api/crd/validation/field-error.ts';
+import { duplicate, invalid, notSupported, required } from '../field-error.ts';
 import {
   countAt,
   listAt,

@@ -12,7 +12,8 @@ import {
   without,
   type JsonObject,
 } from '../json.ts';
-import { forbidden, invalid, type FieldError } from '../field-error.ts';
+import type { FieldError } from '../../../api/crd/validation/field-error.ts';
+import { forbidden, invalid } from '../field-error.ts';
 import type { ApiObject } from '../object.ts';
 import type { Strategy, Subresource } from '../registry/resource-kind.ts';
 import { withStatusOf } from '../registry/status-rules.ts';

@@ -1,5 +1,5 @@
 // Pod templates of workloads, and the PodTemplate kind itself.
-import type { FieldError } from '../field-error.ts';
+import type { FieldError } from '../../../api/crd/validation/field-error.ts';
 import { notSupported } from '../field-error.ts';
 import { objectAt, stringAt } from '../json.ts';
 import type { ApiObject } from '../object.ts';

@@ -1,5 +1,6 @@
 // PriorityClasses: users' values stay below those of the system, and a value once given stays.
-import { forbidden, invalid, notSupported, type FieldError } from '../field-error.ts';
+import type { FieldError } from '../../../api/crd/validation/field-error.ts';
+import { forbidden, invalid, notSupported } from '../field-error.ts';
 import { at, countAt, numberAt, stringAt, withDefaults } from '../json.ts';
 import type { ApiObject } from '../object.ts';
 import type { Strategy } from '../registry/resource-kind.ts';

@@ -1,6 +1,7 @@
 // Label selectors inside objects. In: a LabelSelector. Out: complaints in the server's words, and whether it is empty.
 import type { Json } from '../../../api/meta.ts';
-import { forbidden, invalid, required, type FieldError } from '../field-error.ts';
+import type { FieldError } from '../../../api/crd/validation/field-error.ts';
+import { forbidden, invalid, required } from '../field-error.ts';
 import { listAt, objectAt, objectsAt, textAt } from '../json.ts';
 import { labelValueErrors, qualifiedNameErrors } from './names.ts';
 import { labelErrors } from './object-meta.ts';

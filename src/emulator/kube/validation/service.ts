@@ -1,5 +1,6 @@
 // Services: types, ports and families. Addresses and node ports are given out by admission/service-addresses.ts.
-import { duplicate, invalid, notSupported, required, type FieldError } from '../field-error.ts';
+import type { FieldError } from '../../../api/crd/validation/field-error.ts';
+import { duplicate, invalid, notSupported, required } from '../field-error.ts';
 import {
   at,
   countAt,

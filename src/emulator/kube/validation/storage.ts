@@ -1,5 +1,6 @@
 // StorageClasses and VolumeAttachments.
-import { forbidden, invalid, notSupported, required, type FieldError } from '../field-error.ts';
+import type { FieldError } from '../../../api/crd/validation/field-error.ts';
+import { forbidden, invalid, notSupported, required } from '../field-error.ts';
 import { at, sameJson, textAt, withDefaults } from '../json.ts';
 import type { ApiObject } from '../object.ts';
 import type { Strategy } from '../registry/resource-kind.ts';

@@ -2,7 +2,8 @@
 // that fit. In: the schema. Out: complaints in the server's words for the rules that people trip over.
 import type { OpenApiSchema } from '../../../api/crd/open-api.ts';
 import { compileSchema } from '../../../api/crd/validation/validate.ts';
-import { forbidden, invalid, notSupported, required, type FieldError } from '../field-error.ts';
+import type { FieldError } from '../../../api/crd/validation/field-error.ts';
+import { forbidden, invalid, notSupported, required } from '../field-error.ts';
 import {
   isObject,
   listAt,

@@ -1,6 +1,7 @@
 // PersistentVolumes and claims on them: what is filled in, and that a claim keeps asking for what it got.
 import { compareQuantities, parseQuantity } from '../../../model/quantity.ts';
-import { forbidden, notSupported, required, invalid, type FieldError } from '../field-error.ts';
+import type { FieldError } from '../../../api/crd/validation/field-error.ts';
+import { forbidden, notSupported, required, invalid } from '../field-error.ts';
 import {
   at,
   isObject,

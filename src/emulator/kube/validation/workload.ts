@@ -1,7 +1,8 @@
 // Deployments, ReplicaSets, StatefulSets, DaemonSets, ReplicationControllers: defaults, the selector that must match the
 // template and may never change, and counts that are not negative.
 import type { Json } from '../../../api/meta.ts';
-import { forbidden, invalid, notSupported, required, type FieldError } from '../field-error.ts';
+import type { FieldError } from '../../../api/crd/validation/field-error.ts';
+import { forbidden, invalid, notSupported, required } from '../field-error.ts';
 import {
   at,
   countAt,

@@ -1,12 +1,8 @@
 // Answers "may they do that?". In: SubjectAccessReviews of three kinds: about anybody, about oneself, and about
 // anybody in one namespace. Out: the same with allowed and a reason, from the authorizer that judges requests.
 import type { UserInfo } from '../../api.ts';
-import {
-  forbidden as forbiddenValue,
-  invalid,
-  required,
-  type FieldError,
-} from '../../field-error.ts';
+import type { FieldError } from '../../../../api/crd/validation/field-error.ts';
+import { forbidden as forbiddenValue, invalid, required } from '../../field-error.ts';
 import {
   isEmpty,
   listAt,

@@ -3,14 +3,8 @@
 import { createPublicKey, X509Certificate } from 'node:crypto';
 import { quote } from '../../../../api/crd/validation/field-error.ts';
 import type { CertificateRequest } from '../../../certificates.ts';
-import {
-  duplicate,
-  forbidden,
-  invalid,
-  notSupported,
-  required,
-  type FieldError,
-} from '../../field-error.ts';
+import type { FieldError } from '../../../../api/crd/validation/field-error.ts';
+import { duplicate, forbidden, invalid, notSupported, required } from '../../field-error.ts';
 import { at, sameJson, stringAt, type JsonObject } from '../../json.ts';
 import type { ApiObject } from '../../object.ts';
 import { dnsLabelErrors, dnsSubdomainErrors } from '../../validation/names.ts';
