@@ -34,6 +34,21 @@ test('a pod claims the host ports of its regular containers', () => {
   ]);
 });
 
+test('a pod claims the host ports of its sidecars, not those of init containers that end', () => {
+  const claims = hostPorts({
+    metadata: { name: 'p' },
+    spec: {
+      containers: [{ name: 'c', ports: [{ hostPort: 80 }] }],
+      initContainers: [
+        { name: 'ends', ports: [{ hostPort: 81 }] },
+        { name: 'ends too', restartPolicy: 'OnFailure', ports: [{ hostPort: 82 }] },
+        { name: 'sidecar', restartPolicy: 'Always', ports: [{ hostPort: 83 }] },
+      ],
+    },
+  });
+  expect(claims.map(({ port }) => port)).toEqual([83, 80]);
+});
+
 describe('two claims', () => {
   test.each<[Partial<HostPort>, Partial<HostPort>, boolean]>([
     [{}, {}, true],

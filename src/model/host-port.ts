@@ -2,6 +2,7 @@
 // Two claims clash when protocol and port are equal and one address covers the other; a pod never clashes
 // with itself, so that it may be counted again when it is seen again.
 import type { Pod } from '../api/core.ts';
+import { isSidecar } from './pod-requests.ts';
 
 export interface HostPort {
   readonly ip: string;
@@ -17,9 +18,13 @@ export interface HostPortConflict {
   readonly taken: HostPort;
 }
 
-/** Only regular containers count, and an address that is not given means all of them. */
-export function hostPorts(pod: Pod): HostPort[] {
-  return pod.spec.containers.flatMap(({ ports = [] }) =>
+/**
+ * Those of containers that run as long as the pod does: sidecars count, other init containers do not. An address that
+ * is not given means all of them.
+ */
+export function hostPorts({ spec }: Pod): HostPort[] {
+  const containers = [...(spec.initContainers ?? []).filter(isSidecar), ...spec.containers];
+  return containers.flatMap(({ ports = [] }) =>
     ports.flatMap(({ hostPort = 0, hostIP = '', protocol = 'TCP' }) =>
       hostPort === 0 ? [] : [{ ip: plainAddress(hostIP), port: hostPort, protocol }],
     ),

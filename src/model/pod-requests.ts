@@ -124,7 +124,7 @@ function isResizeInfeasible(pod: Pod): boolean {
   return pending?.reason === 'Infeasible';
 }
 
-function isSidecar(container: Container): boolean {
+export function isSidecar(container: Container): boolean {
   return container.restartPolicy === 'Always';
 }
 

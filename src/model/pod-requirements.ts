@@ -1,21 +1,28 @@
 // What a pod demands of a node's labels. In: a pod. Out: two sets: the strict one, which must hold, and the
 // full one, which also takes its heaviest wish as a demand until that proves impossible.
-// Required terms are alternatives: only the first counts here, the others are reached by relaxing the pod.
-// `matchFields` are no labels and are refused when pods are validated.
+// 1. Required terms are alternatives: only the first counts here, the others are reached by relaxing the pod. A pod
+//    whose terms all match nothing fits no node, just as kube-scheduler says.
+// 2. A term without any expression matches no node when it is required, and is no wish when it is preferred.
+// 3. `matchFields` pick a node by its name, which a new one does not have yet, so such a term matches nothing here.
+//    The pod of a DaemonSet has one once it runs: reckon with the affinity of its template instead.
 import type { NodeSelectorTerm, Pod, PreferredSchedulingTerm } from '../api/core.ts';
 import type { LabelRules } from './label-rules.ts';
 import {
   mergeRequirements,
+  noNode,
+  noRequirements,
   type Requirements,
   requirementsFromEntries,
   requirementsFromLabels,
 } from './requirements.ts';
 
+const unmatched: NodeSelectorTerm = {};
+
 export function strictPodRequirements(rules: LabelRules, pod: Pod): Requirements {
-  const required = requiredTerms(pod)[0];
+  const [first] = requiredTerms(pod);
   return mergeRequirements(
     requirementsFromLabels(rules, pod.spec.nodeSelector),
-    requirementsFromTerm(rules, required),
+    first === undefined ? noRequirements : requirementsFromTerm(rules, first),
   );
 }
 
@@ -31,20 +38,22 @@ export function fullPodRequirements(
     : mergeRequirements(strict, requirementsFromTerm(rules, wish.preference));
 }
 
-export function requirementsFromTerm(
-  rules: LabelRules,
-  term: NodeSelectorTerm | undefined,
-): Requirements {
-  return requirementsFromEntries(rules, term?.matchExpressions ?? []);
+export function requirementsFromTerm(rules: LabelRules, term: NodeSelectorTerm): Requirements {
+  return isAboutLabels(term) ? requirementsFromEntries(rules, term.matchExpressions ?? []) : noNode;
 }
 
-export function requiredTerms(pod: Pod): readonly NodeSelectorTerm[] {
-  const required = pod.spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
-  return required?.nodeSelectorTerms ?? [];
+/** Those that a new node can match, or a single one that none can; no term at all only if nothing is required. */
+export function requiredTerms({ spec }: Pod): readonly NodeSelectorTerm[] {
+  const required = spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  if (required === undefined) return [];
+  const usable = required.nodeSelectorTerms.filter(isAboutLabels);
+  return usable.length > 0 ? usable : [unmatched];
 }
 
-export function preferredTerms(pod: Pod): readonly PreferredSchedulingTerm[] {
-  return pod.spec.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
+/** Those that a new node can match. */
+export function preferredTerms({ spec }: Pod): readonly PreferredSchedulingTerm[] {
+  const preferred = spec.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution;
+  return (preferred ?? []).filter(({ preference }) => isAboutLabels(preference));
 }
 
 /** The first of the heaviest. */
@@ -54,4 +63,8 @@ export function heaviest<T extends { readonly weight: number }>(
   let found: T | undefined;
   for (const term of terms) if (found === undefined || term.weight > found.weight) found = term;
   return found;
+}
+
+function isAboutLabels({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm): boolean {
+  return matchExpressions.length > 0 && matchFields.length === 0;
 }

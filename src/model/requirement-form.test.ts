@@ -7,6 +7,7 @@ import { describeRequirement, pickValue, toEntries } from './requirement-form.ts
 import {
   allows,
   intersect,
+  isContradiction,
   operatorOf,
   type Requirement,
   createRequirement,
@@ -21,13 +22,14 @@ function of(...entries: readonly Omit<RequirementEntry, 'key'>[]): Requirement {
 
 describe('the written form', () => {
   test.each(vectors.printed.map((row, index) => [index, row[0], row[3]] as const))(
-    'of shape %i (%s) is the original one, with excluded values kept beside bounds',
+    'of shape %i (%s) is the original one, with excluded values and contradictions kept',
     (index, text, recorded) => {
       const shape = of(...(vectors.shapes[index] as RequirementEntry[]));
       const expected = (recorded as string[]).map((entry): unknown => JSON.parse(entry));
       if (text === 'k NotIn [3] >=2 <=5') {
         expected.push({ key: 'k', operator: 'NotIn', values: ['3'] });
       }
+      if (isContradiction(shape)) expected.unshift({ key: 'k', operator: 'Exists' });
       expect(toEntries(shape)).toEqual(expected);
     },
   );
@@ -36,9 +38,42 @@ describe('the written form', () => {
     fc.assert(
       fc.property(fc.nat(vectors.shapes.length - 1), fc.nat(vectors.shapes.length - 1), (i, j) => {
         const shape = of(...([...vectors.shapes[i]!, ...vectors.shapes[j]!] as RequirementEntry[]));
-        expect(describeRequirement(of(...toEntries(shape)))).toBe(describeRequirement(shape));
+        const again = of(...toEntries(shape));
+        expect(describeRequirement(again)).toBe(describeRequirement(shape));
+        expect(again.mayBeAbsent).toBe(shape.mayBeAbsent);
       }),
     );
+  });
+
+  test.each<[string, Requirement, string[]]>([
+    [
+      'some value but one is Exists and NotIn',
+      of({ operator: 'Exists' }, { operator: 'NotIn', values: ['a'] }),
+      ['Exists', 'NotIn a'],
+    ],
+    [
+      'a bound demands the label by itself',
+      of({ operator: 'Gte', values: ['2'] }, { operator: 'NotIn', values: ['3'] }),
+      ['Gte 2', 'NotIn 3'],
+    ],
+    ['an exclusion alone is NotIn', of({ operator: 'NotIn', values: ['a'] }), ['NotIn a']],
+    ['absence is DoesNotExist', of({ operator: 'DoesNotExist' }), ['DoesNotExist']],
+    [
+      'a contradiction is Exists and DoesNotExist',
+      of({ operator: 'In', values: ['a'] }, { operator: 'In', values: ['b'] }),
+      ['Exists', 'DoesNotExist'],
+    ],
+    ['anything or nothing is NotIn without values', of({ operator: 'NotIn' }), ['NotIn']],
+  ])('%s', (_, shape, expected) => {
+    const written = toEntries(shape).map(({ operator, values = [] }) =>
+      [operator, ...values].join(' '),
+    );
+    expect(written).toEqual(expected);
+  });
+
+  test('repeats how many values are asked for in every entry', () => {
+    const shape = of({ operator: 'Exists', minValues: 2 }, { operator: 'NotIn', values: ['a'] });
+    expect(toEntries(shape).map(({ minValues }) => minValues)).toEqual([2, 2]);
   });
 });
 

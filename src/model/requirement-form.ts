@@ -1,6 +1,8 @@
 // A requirement made visible: its written form for the API, its printed form for messages, and one concrete
 // value for a label. In: a requirement. Out: entries, text, a value.
-// Gt and Lt never come back out: they reappear as Gte n+1 and Lte n-1.
+// 1. Gt and Lt never come back out: they reappear as Gte n+1 and Lte n-1.
+// 2. The written form loses nothing. NotIn and DoesNotExist leave absence open, so what does not is preceded by Exists;
+//    the original reads the two entries as the one it would have written. Only the printed form is silent about it.
 import type { Random } from '../base/random.ts';
 import {
   largestInteger,
@@ -11,18 +13,11 @@ import {
 
 const printedValues = 5;
 
-/** One entry, or several when bounds are involved: each entry can state one of them. Values are sorted. */
+/** One entry, or several when each can state only a part. Values are sorted. */
 export function toEntries(requirement: Requirement): RequirementEntry[] {
-  const { key, gte, lte, minValues } = requirement;
+  const { key, minValues } = requirement;
   const shared = { key, ...(minValues !== undefined && { minValues }) };
-  const entries: RequirementEntry[] = [];
-  if (gte !== undefined) entries.push({ ...shared, operator: 'Gte', values: [String(gte)] });
-  if (lte !== undefined) entries.push({ ...shared, operator: 'Lte', values: [String(lte)] });
-  const values = [...requirement.values].toSorted();
-  const operator = operatorOf(requirement);
-  if (values.length > 0) entries.push({ ...shared, operator, values });
-  else if (entries.length === 0) entries.push({ ...shared, operator });
-  return entries;
+  return statements(requirement).map((statement) => ({ ...shared, ...statement }));
 }
 
 /** `key In [a b] minValues 2`: at most five values, bounds after them. */
@@ -58,6 +53,21 @@ export function pickValue(requirement: Requirement, random?: Random): string | u
     if (!values.has(candidate)) return candidate;
   }
   return undefined;
+}
+
+function statements(requirement: Requirement): Omit<RequirementEntry, 'key'>[] {
+  const { gte, lte, mayBeAbsent } = requirement;
+  const bounds = [
+    ...(gte === undefined ? [] : [{ operator: 'Gte' as const, values: [String(gte)] }]),
+    ...(lte === undefined ? [] : [{ operator: 'Lte' as const, values: [String(lte)] }]),
+  ];
+  const values = [...requirement.values].toSorted();
+  const operator = operatorOf(requirement);
+  const set = values.length > 0 ? { operator, values } : { operator };
+  // Bounds demand a value by themselves.
+  if (bounds.length > 0) return values.length > 0 ? [...bounds, set] : bounds;
+  const seemsOptional = operator === 'NotIn' || operator === 'DoesNotExist';
+  return seemsOptional && !mayBeAbsent ? [{ operator: 'Exists' }, set] : [set];
 }
 
 function draw63(random: Random): bigint {

@@ -8,6 +8,7 @@ import {
   exists,
   hasIntersection,
   intersect,
+  isContradiction,
   oneOf,
   operatorOf,
   parseInteger,
@@ -15,7 +16,6 @@ import {
   createRequirement,
   type RequirementEntry,
   sizeOf,
-  toleratesAbsence,
   withMinValues,
 } from './requirement.ts';
 
@@ -80,7 +80,7 @@ describe('building', () => {
     ['a bound beyond 64 bits', { operator: 'Lte', values: ['9223372036854775808'] }],
     ['a bound without a value', { operator: 'Lt' }],
   ])('%s: matches nothing', (_, entry) => {
-    expect(seen(of(entry))).toEqual(seen(of({ operator: 'DoesNotExist' })));
+    expect(isContradiction(of(entry))).toBe(true);
   });
 
   test('Gt n and Gte n+1 are one requirement, so are Lt n and Lte n-1', () => {
@@ -88,9 +88,14 @@ describe('building', () => {
     expect(of({ operator: 'Lt', values: ['4'] })).toEqual(of({ operator: 'Lte', values: ['3'] }));
   });
 
-  test('In without values is nothing, NotIn without values is anything', () => {
-    expect(operatorOf(of({ operator: 'In' }))).toBe('DoesNotExist');
-    expect(operatorOf(of({ operator: 'NotIn' }))).toBe('Exists');
+  test('In without values is nothing, NotIn without values is anything and absence too', () => {
+    expect(isContradiction(of({ operator: 'In' }))).toBe(true);
+    const anything = of({ operator: 'NotIn' });
+    expect([operatorOf(anything), anything.mayBeAbsent, allows(anything, 'a')]).toEqual([
+      'NotIn',
+      true,
+      true,
+    ]);
   });
 
   test.each([
@@ -118,7 +123,7 @@ test.each([
   [of({ operator: 'NotIn', values: ['a'] }), Number.MAX_SAFE_INTEGER - 1, true],
   [of({ operator: 'Gt', values: ['1'] }), Number.MAX_SAFE_INTEGER, false],
 ])('size and tolerance of an absent label: %#', (shape, size, absent) => {
-  expect([sizeOf(shape), toleratesAbsence(shape)]).toEqual([size, absent]);
+  expect([sizeOf(shape), shape.mayBeAbsent]).toEqual([size, absent]);
 });
 
 describe('intersection', () => {
@@ -143,6 +148,27 @@ describe('intersection', () => {
     expect(describeRequirement(both)).toBe('k NotIn [2] >=2');
   });
 
+  test('of Exists and NotIn wants a value still', () => {
+    const both = intersect(exists('k'), of({ operator: 'NotIn', values: ['a'] }));
+    expect([both.mayBeAbsent, allows(both, 'a'), allows(both, 'b')]).toEqual([false, false, true]);
+  });
+
+  test.each<[string, Requirement, Requirement]>([
+    ['two values', oneOf('k', ['a']), oneOf('k', ['b'])],
+    ['some value and none', exists('k'), of({ operator: 'DoesNotExist' })],
+    ['a value and its exclusion', oneOf('k', ['a']), of({ operator: 'NotIn', values: ['a'] })],
+    [
+      'crossed bounds',
+      of({ operator: 'Gt', values: ['4'] }),
+      of({ operator: 'Lt', values: ['4'] }),
+    ],
+  ])('of %s is a contradiction, which is not the same as DoesNotExist', (_, a, b) => {
+    const none = of({ operator: 'DoesNotExist' });
+    expect(isContradiction(intersect(a, b))).toBe(true);
+    expect(isContradiction(none)).toBe(false);
+    expect(isContradiction(intersect(none, of({ operator: 'NotIn', values: ['a'] })))).toBe(false);
+  });
+
   test('asks for the larger number of values', () => {
     const two = withMinValues(oneOf('k', ['a', 'b', 'c']), 2);
     const three = of({ operator: 'Exists', minValues: 3 });
@@ -151,8 +177,10 @@ describe('intersection', () => {
   });
 });
 
-// Plain spellings only: see the second rule of the header.
+// Plain spellings only: see the third rule of the header.
 const universe = ['a', 'b', 'c', ...Array.from({ length: 8 }, (_, i) => String(i)), '12'];
+const absent = 'no label';
+const everything = [absent, ...universe, '-3', '8', '9', '99', 'zz'];
 const texts = fc.uniqueArray(fc.constantFrom(...universe), { maxLength: 12 });
 const bound = fc.integer({ min: 0, max: 8 }).map(String);
 const minValues = fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined });
@@ -167,6 +195,28 @@ const entries: fc.Arbitrary<Omit<RequirementEntry, 'key'>> = fc.oneof(
 const requirements = fc
   .tuple(fc.array(entries, { minLength: 1, maxLength: 4 }), minValues)
   .map(([list, min]) => withMinValues(list.map(of).reduce(intersect), min));
+
+/** What the label can be, of everything that these requirements can tell apart. */
+function possibilities(requirement: Requirement): Set<string> {
+  const isPossible = (label: string): boolean =>
+    label === absent ? requirement.mayBeAbsent : allows(requirement, label);
+  return new Set(everything.filter(isPossible));
+}
+
+/** The rule of Kubernetes for one expression and one node. */
+function matches(entry: Omit<RequirementEntry, 'key'>, label: string): boolean {
+  const { operator, values = [] } = entry;
+  const isThere = label !== absent;
+  if (operator === 'Exists' || operator === 'DoesNotExist') {
+    return isThere === (operator === 'Exists');
+  }
+  if (operator === 'NotIn') return !values.includes(label);
+  if (operator === 'In') return values.includes(label);
+  const [value, limit] = [Number(label), Number(values[0])];
+  if (operator === 'Gt') return value > limit;
+  if (operator === 'Gte') return value >= limit;
+  return operator === 'Lt' ? value < limit : value <= limit;
+}
 
 describe('the algebra is a lattice', () => {
   test('intersection commutes', () => {
@@ -186,25 +236,58 @@ describe('the algebra is a lattice', () => {
     );
   });
 
-  test('intersection is idempotent, Exists is its identity, DoesNotExist absorbs', () => {
-    const none = of({ operator: 'DoesNotExist' });
+  test('intersection is idempotent, NotIn nothing is its identity, a contradiction absorbs', () => {
+    const anything = of({ operator: 'NotIn' });
+    const impossible = oneOf('k', []);
     fc.assert(
       fc.property(requirements, (a) => {
         expect(seen(intersect(a, a))).toEqual(seen(a));
-        expect(seen(intersect(a, exists('k')))).toEqual(seen(a));
-        expect(seen(intersect(a, none))).toEqual(seen(withMinValues(none, a.minValues)));
+        expect(seen(intersect(a, anything))).toEqual(seen(a));
+        expect(seen(intersect(a, impossible))).toEqual(
+          seen(withMinValues(impossible, a.minValues)),
+        );
       }),
     );
   });
 
-  test('a value is in the intersection when it is in both', () => {
+  test('Exists takes away absence and nothing else, DoesNotExist leaves nothing else', () => {
+    const none = of({ operator: 'DoesNotExist' });
+    fc.assert(
+      fc.property(requirements, (a) => {
+        const before = possibilities(a);
+        const onlyAbsent = new Set([absent]);
+        expect(possibilities(intersect(a, exists('k')))).toEqual(before.difference(onlyAbsent));
+        expect(possibilities(intersect(a, none))).toEqual(before.intersection(onlyAbsent));
+      }),
+    );
+  });
+
+  test('a possibility is in the intersection when it is in both', () => {
     fc.assert(
       fc.property(requirements, requirements, (a, b) => {
-        const both = intersect(a, b);
-        for (const value of [...universe, '99', 'zz']) {
-          expect(allows(both, value)).toBe(allows(a, value) && allows(b, value));
-        }
+        const expected = possibilities(a).intersection(possibilities(b));
+        expect(possibilities(intersect(a, b))).toEqual(expected);
       }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('each entry has the possibilities that kube-scheduler gives it, and so have several', () => {
+    fc.assert(
+      fc.property(fc.array(entries, { minLength: 1, maxLength: 4 }), (list) => {
+        const expected = everything.filter((label) => list.every((one) => matches(one, label)));
+        expect(possibilities(list.map(of).reduce(intersect))).toEqual(new Set(expected));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('only a contradiction is without any possibility', () => {
+    fc.assert(
+      fc.property(requirements, (a) => {
+        expect(isContradiction(a)).toBe(possibilities(a).size === 0);
+      }),
+      { numRuns: 1000 },
     );
   });
 

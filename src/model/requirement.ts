@@ -1,9 +1,12 @@
 // What one label of a node may be: a finite set of values or the complement of one, optionally within integer
-// bounds (inclusive), optionally asking for several values. In: an operator with values. Out: the set and its algebra.
+// bounds (inclusive), optionally asking for several values; and whether it may be absent instead. In: an operator with
+// values. Out: the set and its algebra.
 // 1. Values are compared as text. Only bounds look at numbers (64 bits, so bigint), and there a text that is no
 //    integer is out. A finite set keeps no bounds: what lay outside was dropped when they met.
-// 2. What can hold no value *is* DoesNotExist. A range is exhausted when every integer in it is excluded in its
-//    plain spelling; `007` for 7 is nobody's label.
+// 2. Absence is a possibility of its own, which only NotIn and DoesNotExist leave open. So Exists with NotIn wants some
+//    value still, and a contradiction, which leaves neither a value nor absence, is not DoesNotExist.
+// 3. A set without values has one form. A range is exhausted when every integer in it is excluded in its plain
+//    spelling; `007` for 7 is nobody's label.
 import type { NodePoolRequirement, RequirementOperator } from '../api/node-pool.ts';
 import { type LabelRules, normalKey, normalValues } from './label-rules.ts';
 
@@ -15,6 +18,8 @@ export interface Requirement {
   /** True: any value but these. False: one of these. */
   readonly complement: boolean;
   readonly values: ReadonlySet<string>;
+  /** True: a node without the label will do as well. */
+  readonly mayBeAbsent: boolean;
   readonly gte: bigint | undefined;
   readonly lte: bigint | undefined;
   readonly minValues: number | undefined;
@@ -32,11 +37,14 @@ export function createRequirement(rules: LabelRules, entry: RequirementEntry): R
     case 'In':
     case 'NotIn': {
       const values = new Set(normalValues(rules, key, entry.values ?? []));
-      return make({ key, complement: operator === 'NotIn', values, minValues });
+      const complement = operator === 'NotIn';
+      return make({ key, complement, values, mayBeAbsent: complement, minValues });
     }
     case 'Exists':
-    case 'DoesNotExist':
-      return make({ key, complement: operator === 'Exists', minValues });
+    case 'DoesNotExist': {
+      const complement = operator === 'Exists';
+      return make({ key, complement, mayBeAbsent: !complement, minValues });
+    }
     default:
       return bounded(key, entry);
   }
@@ -65,15 +73,15 @@ export function allows(requirement: Requirement, value: string): boolean {
   );
 }
 
-/** How the set presents itself: bounds alone read as Exists. */
-export function operatorOf({ complement, values }: Requirement): RequirementOperator {
-  if (complement) return values.size > 0 ? 'NotIn' : 'Exists';
+/** How the set of values presents itself: bounds alone read as Exists, a contradiction as DoesNotExist. */
+export function operatorOf({ complement, values, mayBeAbsent }: Requirement): RequirementOperator {
+  if (complement) return values.size > 0 || mayBeAbsent ? 'NotIn' : 'Exists';
   return values.size > 0 ? 'In' : 'DoesNotExist';
 }
 
-/** True when an absent label satisfies it. */
-export function toleratesAbsence(requirement: Requirement): boolean {
-  return requirement.complement === requirement.values.size > 0;
+/** True when nothing satisfies it: neither a value nor a node without the label. */
+export function isContradiction({ complement, values, mayBeAbsent }: Requirement): boolean {
+  return !complement && values.size === 0 && !mayBeAbsent;
 }
 
 /** Number of values; for a complement, the largest number less the excluded ones. */
@@ -88,15 +96,16 @@ export function intersect(a: Requirement, b: Requirement): Requirement {
   const lte = smaller(a.lte, b.lte);
   const minValues = larger(a.minValues, b.minValues);
   const complement = a.complement && b.complement;
+  const mayBeAbsent = a.mayBeAbsent && b.mayBeAbsent;
   if (isCrossed(gte, lte)) return make({ key, complement: false, minValues });
   const values = new Set<string>();
   for (const value of combined(a, b)) if (within(value, gte, lte)) values.add(value);
-  if (!complement) return make({ key, complement, values, minValues });
+  if (!complement) return make({ key, complement, values, mayBeAbsent, minValues });
   if (isExhausted(values, gte, lte)) return make({ key, complement: false, minValues });
-  return make({ key, complement, values, gte, lte, minValues });
+  return make({ key, complement, values, mayBeAbsent, gte, lte, minValues });
 }
 
-/** Whether `intersect` would leave any value, without building it. */
+/** Whether `intersect` would leave any value, without building it. Absence is no value. */
 export function hasIntersection(a: Requirement, b: Requirement): boolean {
   const gte = larger(a.gte, b.gte);
   const lte = smaller(a.lte, b.lte);
@@ -123,12 +132,13 @@ function make(parts: {
   readonly key: string;
   readonly complement: boolean;
   readonly values?: ReadonlySet<string>;
+  readonly mayBeAbsent?: boolean;
   readonly gte?: bigint | undefined;
   readonly lte?: bigint | undefined;
   readonly minValues?: number | undefined;
 }): Requirement {
-  const { key, complement, values = nothing, gte, lte, minValues } = parts;
-  return { key, complement, values, gte, lte, minValues };
+  const { key, complement, values = nothing, mayBeAbsent = false, gte, lte, minValues } = parts;
+  return { key, complement, values, mayBeAbsent, gte, lte, minValues };
 }
 
 function bounded(key: string, { operator, values, minValues }: RequirementEntry): Requirement {

@@ -1,11 +1,13 @@
 // What the labels of a node may be, all keys together. In: written requirements, labels, pods' terms. Out: a
 // map from key to requirement in which every key appears once, already intersected.
 // The order in which requirements are added never changes the result. Maps are never changed.
+import { label } from '../api/labels.ts';
 import type { LabelRules } from './label-rules.ts';
 import { describeRequirement, toEntries } from './requirement-form.ts';
 import {
   exists,
   intersect,
+  oneOf,
   type Requirement,
   createRequirement,
   type RequirementEntry,
@@ -14,6 +16,9 @@ import {
 export type Requirements = ReadonlyMap<string, Requirement>;
 
 export const noRequirements: Requirements = new Map();
+
+/** What no node meets: there is no name that it could have. */
+export const noNode: Requirements = new Map([[label.hostname, oneOf(label.hostname, [])]]);
 
 export function requirementsOf(list: Iterable<Requirement>): Requirements {
   return addAll(new Map(), list);
@@ -57,7 +62,7 @@ export function withoutKeys(requirements: Requirements, ...keys: readonly string
   return rest;
 }
 
-/** A key nobody mentioned may have any value. */
+/** A key nobody mentioned may have any value, for whoever needs it to have one. */
 export function requirementOn(requirements: Requirements, key: string): Requirement {
   return requirements.get(key) ?? exists(key);
 }

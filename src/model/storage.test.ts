@@ -9,7 +9,7 @@ import type {
 } from '../api/core.ts';
 import type { StorageClass } from '../api/workloads.ts';
 import { coreLabelRules } from './label-rules.ts';
-import { describeRequirements } from './requirements.ts';
+import { describeRequirements, noNode, noRequirements } from './requirements.ts';
 import type { StorageLookup } from './storage.ts';
 import {
   type AttachedVolumes,
@@ -213,6 +213,20 @@ describe('where volumes can be', () => {
     ],
   ])('a volume %s', (_, spec, expected) => {
     expect(alternatives(bound(spec), claimed('data'))).toEqual(expected);
+  });
+
+  test.each([
+    ['of terms with nothing in them fits no node', inTerms({}), [noNode]],
+    [
+      'tied to the name of a node is not looked at',
+      inTerms({ matchFields: [{ key: 'metadata.name', operator: 'In', values: ['n1'] }] }),
+      [noRequirements],
+    ],
+  ])('a volume %s', (_, spec, expected) => {
+    expect(volumeAlternatives(coreLabelRules, pod(claimed('data')), lookup(bound(spec)))).toEqual({
+      ok: true,
+      alternatives: expected,
+    });
   });
 
   test.each([{ local: {} }, { hostPath: {} }])('the host of %j does not matter', (kind) => {

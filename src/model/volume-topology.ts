@@ -11,6 +11,7 @@ import { doIntersect } from './compatibility.ts';
 import type { LabelRules } from './label-rules.ts';
 import {
   mergeRequirements,
+  noNode,
   noRequirements,
   type Requirements,
   requirementsFromEntries,
@@ -61,15 +62,21 @@ function alternativesOfClaim(
   return { ok: false, reason };
 }
 
-/** A pod that leaves a disk in its node behind starts anew elsewhere, so the node's name is no constraint. */
+/**
+ * A pod that leaves a disk in its node behind starts anew elsewhere, so the node's name is no constraint. A term with
+ * nothing in it matches no node; names of nodes are not looked at for volumes, so one of nothing else matches all.
+ */
 function alternativesOfVolume(rules: LabelRules, { spec }: PersistentVolume): Requirements[] {
   const tiedToNode = spec.local !== undefined || spec.hostPath !== undefined;
-  const terms = spec.nodeAffinity?.required?.nodeSelectorTerms ?? [];
-  return terms.flatMap(({ matchExpressions = [] }) => {
-    if (matchExpressions.length === 0) return [];
+  const required = spec.nodeAffinity?.required;
+  if (required === undefined) return [];
+  const alternatives = required.nodeSelectorTerms.flatMap((term) => {
+    const { matchExpressions = [], matchFields = [] } = term;
+    if (matchExpressions.length + matchFields.length === 0) return [];
     const kept = matchExpressions.filter(({ key }) => !tiedToNode || key !== label.hostname);
     return [kept.length === 0 ? noRequirements : requirementsFromEntries(rules, kept)];
   });
+  return alternatives.length === 0 ? [noNode] : alternatives;
 }
 
 function alternativesOfClass(
