@@ -1,54 +1,111 @@
-// The API server of the sync benchmark, in a process of its own: serves pods as a list, in pages or streamed,
-// and on a watch sends the changes as fast as they are read. Prints its address as JSON and runs until killed.
-import { createServer, type ServerResponse } from 'node:http';
+// The API server of the sync benchmark, in a process of its own: serves pods as a list, in pages or streamed, and on a
+// watch sends the changes as fast as they are read. The same objects in JSON, or in Kubernetes' binary encoding to who
+// asks for that first, ordered by name as a real server has them. Prints its address as JSON and runs until killed.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
-import { podJson } from './pod-sample.ts';
+import {
+  encodeFrame,
+  encodeItem,
+  encodeList,
+  encodeObject,
+} from '../../test/support/protobuf-encoder.ts';
+import { samplePod } from './pod-sample.ts';
 
 const podCount = Number(process.argv[2]);
 const eventCount = Number(process.argv[3]);
+const listVersion = String(podCount);
 
-const pods = Array.from({ length: podCount }, (_, index) => podJson(index, index + 1));
-const listVersion = podCount;
-const initialEnd = event(
-  'BOOKMARK',
-  JSON.stringify({
-    kind: 'Pod',
-    apiVersion: 'v1',
-    metadata: {
-      resourceVersion: String(listVersion),
-      annotations: { 'k8s.io/initial-events-end': 'true' },
-    },
-  }),
-);
-const initial = inChunks([...pods.map((pod) => event('ADDED', pod)), initialEnd]);
-const changes = inChunks(
-  Array.from({ length: eventCount }, (_, i) =>
-    event('MODIFIED', podJson(i % podCount, listVersion + 1 + i)),
-  ),
-);
-const whole = page(0, podCount);
-
-function event(type: string, object: string): string {
-  return `{"type":"${type}","object":${object}}\n`;
+interface Encoding {
+  readonly contentType: string;
+  event(type: string, object: Readonly<Record<string, unknown>>): Buffer;
+  page(items: readonly Readonly<Record<string, unknown>>[], metadata: Page): Buffer;
 }
 
-/** Made beforehand and in large writes, so that the server is never what is measured. */
-function inChunks(lines: readonly string[]): Buffer[] {
+interface Page extends Record<string, unknown> {
+  readonly resourceVersion: string;
+  readonly continue?: string;
+}
+
+const list = { kind: 'PodList', apiVersion: 'v1' };
+
+const json: Encoding = {
+  contentType: 'application/json',
+  event: (type, object) => Buffer.from(`${JSON.stringify({ type, object })}\n`),
+  page: (items, metadata) => Buffer.from(`${JSON.stringify({ ...list, metadata, items })}\n`),
+};
+
+const protobuf: Encoding = {
+  contentType: 'application/vnd.kubernetes.protobuf',
+  event: (type, object) => encodeFrame(type, encodeObject(object)),
+  page: (items, metadata) => encodeList({ ...list, metadata, items: items.map(encodeItem) }),
+};
+
+/** Everything is made beforehand and sent in large writes, so that the server is never what is measured. */
+class Answers {
+  readonly #encoding: Encoding;
+  readonly #pages = new Map<string, Buffer>();
+  readonly initial: readonly Buffer[];
+  readonly changes: readonly Buffer[];
+
+  constructor(encoding: Encoding) {
+    this.#encoding = encoding;
+    const added = pods.map((pod) => encoding.event('ADDED', pod));
+    this.initial = inChunks([...added, encoding.event('BOOKMARK', initialEnd)]);
+    this.changes = inChunks(
+      Array.from({ length: eventCount }, (_, i) =>
+        encoding.event('MODIFIED', samplePod(i % podCount, podCount + 1 + i)),
+      ),
+    );
+    this.page(0, podCount);
+  }
+
+  get contentType(): string {
+    return this.#encoding.contentType;
+  }
+
+  page(offset: number, limit: number): Buffer {
+    const key = `${offset} ${limit}`;
+    const known = this.#pages.get(key);
+    if (known !== undefined) return known;
+    const next = offset + limit < podCount ? { continue: String(offset + limit) } : {};
+    const items = pods.slice(offset, offset + limit);
+    const made = this.#encoding.page(items, { resourceVersion: listVersion, ...next });
+    this.#pages.set(key, made);
+    return made;
+  }
+}
+
+function inChunks(events: readonly Buffer[]): Buffer[] {
   const size = 200;
-  return Array.from({ length: Math.ceil(lines.length / size) }, (_, i) =>
-    Buffer.from(lines.slice(i * size, (i + 1) * size).join('')),
+  return Array.from({ length: Math.ceil(events.length / size) }, (_, i) =>
+    Buffer.concat(events.slice(i * size, (i + 1) * size)),
   );
 }
 
-function page(offset: number, limit: number): Buffer {
-  const next = offset + limit < podCount ? `,"continue":"${offset + limit}"` : '';
-  const metadata = `{"resourceVersion":"${listVersion}"${next}}`;
-  const items = pods.slice(offset, offset + limit).join(',');
-  return Buffer.from(
-    `{"kind":"PodList","apiVersion":"v1","metadata":${metadata},"items":[${items}]}\n`,
-  );
+const pods = Array.from({ length: podCount }, (_, index) => samplePod(index, index + 1))
+  .map((pod) => ({ pod, key: keyOf(pod.metadata) }))
+  .toSorted((a, b) => (a.key < b.key ? -1 : 1))
+  .map(({ pod }) => pod);
+const initialEnd = {
+  kind: 'Pod',
+  apiVersion: 'v1',
+  metadata: {
+    resourceVersion: listVersion,
+    creationTimestamp: null,
+    annotations: { 'k8s.io/initial-events-end': 'true' },
+  },
+  spec: { containers: null },
+  status: {},
+};
+
+function keyOf(metadata: object): string {
+  const { namespace, name } = metadata as { namespace: string; name: string };
+  return `${namespace}/${name}`;
 }
+
+const inJson = new Answers(json);
+const inProtobuf = new Answers(protobuf);
 
 async function send(response: ServerResponse, chunks: readonly Buffer[]): Promise<void> {
   for (const chunk of chunks) {
@@ -57,18 +114,24 @@ async function send(response: ServerResponse, chunks: readonly Buffer[]): Promis
   }
 }
 
-const server = createServer((request, response) => {
+function answer(request: IncomingMessage, response: ServerResponse): void {
   const query = new URL(request.url ?? '/', 'http://localhost').searchParams;
-  response.writeHead(200, { 'content-type': 'application/json' });
-  if (query.get('watch') === null) {
+  const binary = request.headers.accept?.startsWith(protobuf.contentType) ?? false;
+  const answers = binary ? inProtobuf : inJson;
+  const watches = query.get('watch') !== null;
+  const contentType = watches ? `${answers.contentType};stream=watch` : answers.contentType;
+  response.writeHead(200, { 'content-type': contentType });
+  if (!watches) {
     const limit = Number(query.get('limit') ?? podCount);
-    response.end(limit === podCount ? whole : page(Number(query.get('continue') ?? 0), limit));
+    response.end(answers.page(Number(query.get('continue') ?? 0), limit));
     return;
   }
-  send(response, query.get('sendInitialEvents') === 'true' ? initial : [])
-    .then(() => send(response, changes))
+  send(response, query.get('sendInitialEvents') === 'true' ? answers.initial : [])
+    .then(() => send(response, answers.changes))
     .catch(() => response.destroy());
-});
+}
+
+const server = createServer(answer);
 server.listen(0, '127.0.0.1', () => {
   const { port } = server.address() as AddressInfo;
   console.log(JSON.stringify({ url: `http://127.0.0.1:${port}` }));

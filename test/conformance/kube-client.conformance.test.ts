@@ -17,4 +17,5 @@ async function connect(): Promise<KubeTransport> {
 kubeClientConformance(
   'a real API server (the one KUBE_CONFORMANCE_KUBECONFIG names)',
   kubeconfig === undefined ? undefined : connect,
+  { binary: true },
 );

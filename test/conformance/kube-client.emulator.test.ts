@@ -42,7 +42,7 @@ async function transportOf(kubeconfig: string): Promise<KubeTransport> {
 const connect = async (): Promise<KubeTransport> =>
   transportOf((await start()).administratorKubeconfig);
 
-kubeClientConformance('the emulated cluster', connect);
+kubeClientConformance('the emulated cluster', connect, { binary: false });
 customResourceConformance('the emulated cluster', connect);
 
 test.each([

@@ -20,10 +20,13 @@ import {
 import { KubeClient } from '../../src/kube/client/client.ts';
 import { findKubeError, type KubeError } from '../../src/kube/client/errors.ts';
 import { Informer } from '../../src/kube/cache/informer.ts';
+import { ObjectCodec } from '../../src/kube/cache/object-codec.ts';
 import { mergePatch } from '../../src/kube/client/patch.ts';
 import type { KubeTransport } from '../../src/kube/client/transport.ts';
 import { watch, type WatchEnd } from '../../src/kube/cache/watch.ts';
 import type { WatchEvent } from '../../src/kube/cache/watch-event.ts';
+import { isProtobuf } from '../../src/kube/protobuf/kube-messages.ts';
+import { richObjects, type RichObject } from '../support/rich-objects.ts';
 
 const clock = systemClock;
 const log = silentLogger;
@@ -32,6 +35,7 @@ const random = systemRandom();
 export function kubeClientConformance(
   name: string,
   connect: (() => Promise<KubeTransport>) | undefined,
+  offers: { readonly binary: boolean },
 ): void {
   describe.skipIf(connect === undefined)(`kube client against ${name}`, () => {
     let transport: KubeTransport;
@@ -502,6 +506,39 @@ export function kubeClientConformance(
         expect('managedFields' in cache.store.list()[0]!.metadata).toBe(false);
         expect(reader.offersStreamingLists).toBe(streaming);
         await cache.stop();
+      });
+
+      async function createRich({ type, object, status }: RichObject): Promise<KubeObject> {
+        const created = await client.create(type, object);
+        cleanups.push(async () => {
+          const free = { type: 'merge', body: { metadata: { finalizers: null } } } as const;
+          await client.patch(type, created.metadata, free);
+          await client.delete(type, created.metadata);
+        });
+        if (status === undefined) return created;
+        const patch = { type: 'merge', body: { status } } as const;
+        return client.patch(type, created.metadata, patch, { subresource: 'status' });
+      }
+
+      test('hold the same objects whichever encoding they came in', async () => {
+        // Makes the service account without which no pod is admitted.
+        await createPod();
+        for (const rich of richObjects(namespace, randomSuffix(random))) {
+          const { type } = rich;
+          const written = await createRich(rich);
+          const codec = new ObjectCodec(type);
+          const options = { fieldSelector: `metadata.name=${written.metadata.name}` };
+          const preferred = await client.listAnswer(type, { ...options, accept: codec.accept });
+          const json = await client.listAnswer(type, { ...options, accept: 'application/json' });
+          const [item] = codec.list(preferred).items;
+          expect([type.kind, isProtobuf(preferred.contentType)]).toEqual([
+            type.kind,
+            offers.binary,
+          ]);
+          expect(item).toStrictEqual(codec.list(json).items[0]);
+          // Answers to writes are JSON, and must not differ from what lists and watches bring.
+          expect(item).toStrictEqual(codec.lean(written));
+        }
       });
 
       test('report a kind that is not served', async () => {

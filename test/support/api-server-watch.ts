@@ -1,18 +1,24 @@
 // One open watch of the scripted API server, in the hands of a test: it can be fed raw bytes, cut in the
 // middle of an event, ended, or left silent.
+export type EncodeEvent = (type: string, object: unknown) => string | Uint8Array;
+
+export const jsonLine: EncodeEvent = (type, object) => `${JSON.stringify({ type, object })}\n`;
+
 export class ServerWatch {
   readonly query: URLSearchParams;
   readonly resource: string;
-  #held: string[] | undefined;
+  readonly #encode: EncodeEvent;
+  #held: (string | Uint8Array)[] | undefined;
   /** Events of the server no longer reach this watch; the connection stays. */
   muted = false;
   readonly #chunks: (string | Uint8Array)[] = [];
   #wake: () => void = () => undefined;
   #end: 'open' | 'closed' | 'cut' = 'open';
 
-  constructor(resource: string, query: URLSearchParams) {
+  constructor(resource: string, query: URLSearchParams, encode: EncodeEvent = jsonLine) {
     this.resource = resource;
     this.query = query;
+    this.#encode = encode;
   }
 
   get open(): boolean {
@@ -20,7 +26,7 @@ export class ServerWatch {
   }
 
   event(type: string, object: unknown): void {
-    const line = `${JSON.stringify({ type, object })}\n`;
+    const line = this.#encode(type, object);
     if (this.#held !== undefined) this.#held.push(line);
     else if (!this.muted) this.raw(line);
   }

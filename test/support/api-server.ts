@@ -3,8 +3,9 @@
 // Runs in this process (`handler`) or behind HttpServer.
 import type { HttpHandler, HttpReply, HttpRequest } from '../../src/base/http-server.ts';
 import type { KubeObject, Status } from '../../src/api/meta.ts';
-import type { ResourceType } from '../../src/api/resource-type.ts';
-import { ServerWatch } from './api-server-watch.ts';
+import { apiVersionOf, type ResourceType } from '../../src/api/resource-type.ts';
+import { jsonLine, ServerWatch, type EncodeEvent } from './api-server-watch.ts';
+import { encodeFrame, encodeItem, encodeList, encodeObject } from './protobuf-encoder.ts';
 
 interface HistoryEntry {
   readonly version: number;
@@ -28,8 +29,10 @@ export class ApiServer {
   readonly watches: ServerWatch[] = [];
   /** Off: as servers before 1.32, which refuse `sendInitialEvents`. */
   streamingLists = true;
+  /** On: lists and watches are in the binary encoding for who asks for it, as those of real servers are. */
+  binary = false;
   readonly #objects = new Map<string, Map<string, KubeObject>>();
-  readonly #known = new Set<string>();
+  readonly #known = new Map<string, ResourceType>();
   #history: HistoryEntry[] = [];
   #faults: Fault[] = [];
   #version = 1000;
@@ -47,7 +50,7 @@ export class ApiServer {
 
   /** Kinds that were never served answer 404, as without their CRD. */
   serve(...types: readonly ResourceType[]): this {
-    for (const type of types) this.#known.add(resourceOf(type));
+    for (const type of types) this.#known.set(resourceOf(type), type);
     return this;
   }
 
@@ -120,7 +123,8 @@ export class ApiServer {
       : this.#list(request, target);
   }
 
-  #list({ query }: HttpRequest, target: Target): HttpReply {
+  #list(request: HttpRequest, target: Target): HttpReply {
+    const { query } = request;
     const token = query.get('continue');
     const [version = this.version, offsetText = '0'] = token?.split(':') ?? [];
     const snapshot =
@@ -134,16 +138,11 @@ export class ApiServer {
     const items = snapshot.slice(offset, offset + limit);
     const more = offset + limit < snapshot.length;
     if (more) this.#snapshots.set(`${target.resource} ${version}`, snapshot);
-    return json(200, {
-      kind: 'List',
-      apiVersion: 'v1',
-      metadata: {
-        resourceVersion: version,
-        ...(more ? { continue: `${version}:${offset + limit}` } : {}),
-      },
-      // Items of a list do not say what they are.
-      items: items.map((item) => ({ ...item, apiVersion: undefined, kind: undefined })),
-    });
+    const metadata = {
+      resourceVersion: version,
+      ...(more ? { continue: `${version}:${offset + limit}` } : {}),
+    };
+    return listReply(this.#binaryType(request, target), metadata, items);
   }
 
   #watch(request: HttpRequest, target: Target): HttpReply {
@@ -153,7 +152,12 @@ export class ApiServer {
       return failure(422, 'Invalid', 'sendInitialEvents is forbidden for watch');
     }
     const from = Number(query.get('resourceVersion') ?? this.#version);
-    const watch = new ServerWatch(target.resource, query);
+    const type = this.#binaryType(request, target);
+    const watch = new ServerWatch(
+      target.resource,
+      query,
+      type === undefined ? jsonLine : binaryFrame(type),
+    );
     if (initial) {
       for (const object of this.#selected(target)) watch.event('ADDED', object);
       watch.event('BOOKMARK', bookmark(this.version, true));
@@ -161,7 +165,9 @@ export class ApiServer {
     this.watches.push(watch);
     return {
       status: 200,
-      headers: { 'content-type': 'application/json;stream=watch' },
+      headers: {
+        'content-type': `${type === undefined ? 'application/json' : protobuf};stream=watch`,
+      },
       body: watch.body(request.signal),
     };
   }
@@ -268,6 +274,12 @@ export class ApiServer {
     }
   }
 
+  /** The kind to encode, when the answer is to be binary. */
+  #binaryType(request: HttpRequest, target: Target): ResourceType | undefined {
+    const asked = request.headers['accept']?.startsWith(protobuf) ?? false;
+    return this.binary && asked ? this.#known.get(target.resource) : undefined;
+  }
+
   #selected({ resource, namespace }: Target): readonly KubeObject[] {
     const all = [...this.#table(resource).values()];
     return namespace === undefined ? all : all.filter((o) => o.metadata.namespace === namespace);
@@ -278,6 +290,43 @@ export class ApiServer {
     if (table === undefined) this.#objects.set(resource, (table = new Map()));
     return table;
   }
+}
+
+const protobuf = 'application/vnd.kubernetes.protobuf';
+
+/** Objects of this server do not always say what they are; binary ones must. */
+function typed(type: ResourceType, object: unknown): Record<string, unknown> {
+  return { ...(object as object), apiVersion: apiVersionOf(type), kind: type.kind };
+}
+
+function binaryFrame(type: ResourceType): EncodeEvent {
+  return (event, object) =>
+    encodeFrame(
+      event,
+      encodeObject(
+        event === 'ERROR'
+          ? { ...(object as object), apiVersion: 'v1', kind: 'Status' }
+          : typed(type, object),
+      ),
+    );
+}
+
+function jsonList(metadata: object, objects: readonly KubeObject[]): HttpReply {
+  // Items of a list do not say what they are.
+  const items = objects.map((item) => ({ ...item, apiVersion: undefined, kind: undefined }));
+  return json(200, { kind: 'List', apiVersion: 'v1', metadata, items });
+}
+
+/** Binary when the kind is given. */
+function listReply(
+  type: ResourceType | undefined,
+  metadata: Readonly<Record<string, unknown>>,
+  objects: readonly KubeObject[],
+): HttpReply {
+  if (type === undefined) return jsonList(metadata, objects);
+  const items = objects.map((object) => encodeItem(typed(type, object)));
+  const list = { apiVersion: apiVersionOf(type), kind: `${type.kind}List`, metadata, items };
+  return { status: 200, headers: { 'content-type': protobuf }, body: encodeList(list) };
 }
 
 export function failure(

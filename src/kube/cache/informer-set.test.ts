@@ -58,6 +58,32 @@ describe('informers of a program', () => {
     await informers.stop();
   });
 
+  test.each([true, false])(
+    'hold the same of a pod whether it was listed, watched or written (binary: %s)',
+    async (binary) => {
+      const cluster = setting();
+      const { informers, server, clock, client } = cluster;
+      server.binary = binary;
+      const container = { name: 'a', image: 'i', resources: {}, env: [{ name: 'A', value: '1' }] };
+      const spec = { containers: [container], dnsPolicy: 'Default' };
+      const pod = (name: string): Pod => ({ ...podNamed(name), spec });
+      server.put(pods, pod('listed'));
+      const { store } = informers.for(pods);
+      informers.start();
+      await settled(clock, informers.synced());
+      server.put(pods, pod('watched'));
+      await clock.settle();
+      server.openWatches[0]!.muted = true;
+      await client.create(pods, pod('written'));
+      const { env: _, ...kept } = container;
+      const specs = ['listed', 'watched', 'written'].map(
+        (name) => store.get(`default/${name}`)?.spec,
+      );
+      expect(specs).toEqual(Array.from({ length: 3 }, () => ({ containers: [kept] })));
+      await stopped(cluster);
+    },
+  );
+
   test('are ready when all have seen everything', async () => {
     const cluster = setting();
     const { informers, clock, server } = cluster;

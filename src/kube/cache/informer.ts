@@ -8,6 +8,7 @@ import type { ResourceType } from '../../api/resource-type.ts';
 import type { SelectorOptions } from '../client/call-options.ts';
 import type { WatchMetrics } from '../client/client-metrics.ts';
 import type { KubeClient } from '../client/client.ts';
+import { ObjectCodec } from './object-codec.ts';
 import { Reflector, type ReflectorStatus } from './reflector.ts';
 import { Store, type StoreOptions } from './store.ts';
 import type { ChangeHandler } from './subscriptions.ts';
@@ -15,7 +16,7 @@ import type { ChangeHandler } from './subscriptions.ts';
 /** What to cache of a kind, and how. */
 export interface InformerScope<T extends KubeObject, Index extends string = never> extends Omit<
   StoreOptions<T, Index>,
-  'log' | 'partial'
+  'log' | 'partial' | 'lean'
 > {
   readonly selector?: SelectorOptions | undefined;
   /** A kind whose CRD may be absent: nobody waits for it while it is. */
@@ -51,9 +52,12 @@ export class Informer<T extends KubeObject, Index extends string = never> {
     const partial = selector?.labelSelector !== undefined || selector?.fieldSelector !== undefined;
     this.type = options.type;
     this.#optional = options.optional ?? false;
-    this.store = new Store({ ...options, partial });
+    const codec = new ObjectCodec(options.type);
+    const lean = (object: T): T => codec.lean(object);
+    this.store = new Store({ ...options, partial, lean });
     this.#reflector = new Reflector({
       ...options,
+      codec,
       store: this.store,
       onStatus: (status) => this.#setStatus(status),
     });

@@ -3,16 +3,18 @@
 // A continue token lives about five minutes; when it expires on the way the list starts over, the second
 // time without pages, so a slow reader still ends.
 import type { KubeObject } from '../../api/meta.ts';
-import { apiVersionOf, type ResourceType } from '../../api/resource-type.ts';
+import type { ResourceType } from '../../api/resource-type.ts';
 import type { CallOptions, SelectorOptions } from '../client/call-options.ts';
 import type { KubeClient } from '../client/client.ts';
 import { isExpired, KubeError } from '../client/errors.ts';
+import type { ObjectCodec } from './object-codec.ts';
 
 const pageSize = 500;
 
 export interface ListRequest<T extends KubeObject> {
   readonly client: KubeClient;
   readonly type: ResourceType<T>;
+  readonly codec: ObjectCodec<T>;
   readonly options: SelectorOptions & CallOptions;
   /** Applied to each object as it arrives, so that only what is kept takes memory. */
   readonly prepare: (object: T) => T;
@@ -37,17 +39,18 @@ export async function listPages<T extends KubeObject>(
 }
 
 async function listOnce<T extends KubeObject>(
-  { client, type, options, prepare }: ListRequest<T>,
+  { client, type, codec, options, prepare }: ListRequest<T>,
   limit: number | undefined,
 ): Promise<Listing<T>> {
-  // Lists leave these out of their items; watches do not.
-  const typed = { apiVersion: apiVersionOf(type), kind: type.kind };
   const objects: T[] = [];
   let token: string | undefined;
   let version: string | undefined;
   do {
-    const page = await client.list(type, { ...options, limit, continue: token });
-    for (const object of page.items) objects.push(prepare({ ...typed, ...object }));
+    const { accept } = codec;
+    const page = codec.list(
+      await client.listAnswer(type, { ...options, accept, limit, continue: token }),
+    );
+    for (const object of page.items) objects.push(prepare(object));
     version ??= page.metadata.resourceVersion;
     token = page.metadata.continue === '' ? undefined : page.metadata.continue;
   } while (token !== undefined);

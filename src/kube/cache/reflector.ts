@@ -8,7 +8,8 @@
 //  2. Nothing is lost between a list and its watch, nor between two watches: each goes on at a version.
 //  3. Failures wait with growing, jittered delays; a watch that has brought something starts them over.
 //  4. A kind that the server does not have (yet) is a state to report, and is asked for again.
-//  5. After `run` resolves no timer, request or connection of this reflector is left.
+//  5. When binary answers make no sense twice on end, it asks for JSON from then on.
+//  6. After `run` resolves no timer, request or connection of this reflector is left.
 import { backoffDelay } from '../../base/async.ts';
 import { sleep, type Clock } from '../../base/clock.ts';
 import { asError, CodedError, hasCode } from '../../base/errors.ts';
@@ -19,8 +20,9 @@ import type { ResourceType } from '../../api/resource-type.ts';
 import type { SelectorOptions } from '../client/call-options.ts';
 import { noWatchMetrics, type WatchMetrics } from '../client/client-metrics.ts';
 import type { KubeClient } from '../client/client.ts';
-import { findKubeError, isNotFound } from '../client/errors.ts';
+import { findKubeError, isKubeError, isNotFound } from '../client/errors.ts';
 import { listPages } from './list-pages.ts';
+import { ObjectCodec } from './object-codec.ts';
 import { keyOf } from '../client/paths.ts';
 import type { Store } from './store.ts';
 import type { ChangeEvent } from './watch-event.ts';
@@ -29,9 +31,10 @@ import { watch, type WatchEnd } from './watch.ts';
 export interface ReflectorOptions<T extends KubeObject> {
   readonly client: KubeClient;
   readonly type: ResourceType<T>;
+  readonly codec?: ObjectCodec<T> | undefined;
   readonly store: Pick<
     Store<T>,
-    'prepare' | 'upsert' | 'remove' | 'replace' | 'advance' | 'version'
+    'prepare' | 'upsert' | 'remove' | 'replaceByKey' | 'advance' | 'version'
   >;
   readonly clock: Clock;
   readonly random: Random;
@@ -71,6 +74,7 @@ interface Session<T> {
 export class Reflector<T extends KubeObject> {
   readonly #options: ReflectorOptions<T>;
   readonly #metrics: WatchMetrics;
+  readonly #codec: ObjectCodec<T>;
   #phase: ReflectorStatus['phase'] = 'listing';
   #mustList = true;
   /** Off for the next list when the server did not bring a streaming one to its end. */
@@ -80,6 +84,7 @@ export class Reflector<T extends KubeObject> {
   constructor(options: ReflectorOptions<T>) {
     this.#options = options;
     this.#metrics = options.metrics ?? noWatchMetrics;
+    this.#codec = options.codec ?? new ObjectCodec(options.type);
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -110,6 +115,7 @@ export class Reflector<T extends KubeObject> {
       client,
       clock,
       type,
+      codec: this.#codec,
       options: {
         ...selector,
         signal,
@@ -137,19 +143,21 @@ export class Reflector<T extends KubeObject> {
       const listing = await listPages({
         client,
         type,
+        codec: this.#codec,
         options: { ...selector, signal },
         prepare: (object) => store.prepare(object),
       });
-      this.#listed(listing.objects, listing.version, 'paged');
+      const objects = new Map(listing.objects.map((object) => [keyOf(object.metadata), object]));
+      this.#listed(objects, listing.version, 'paged');
       return undefined;
     } catch (error) {
       return asError(error);
     }
   }
 
-  #listed(objects: Iterable<T>, version: string, method: 'paged' | 'streamed'): void {
+  #listed(objects: ReadonlyMap<string, T>, version: string, method: 'paged' | 'streamed'): void {
     const { store, type } = this.#options;
-    store.replace(objects, version);
+    store.replaceByKey(objects, version);
     this.#mustList = false;
     this.#mayStream = true;
     this.#metrics.listed(type, method);
@@ -185,7 +193,7 @@ export class Reflector<T extends KubeObject> {
     if (!bookmark.initial) {
       throw new CodedError('StreamingListIgnored', 'the server does not mark the end of the list');
     }
-    this.#listed(session.initial.values(), bookmark.version, 'streamed');
+    this.#listed(session.initial, bookmark.version, 'streamed');
     session.initial = undefined;
   }
 
@@ -224,6 +232,10 @@ export class Reflector<T extends KubeObject> {
     if (!missing) log.error('watch failed', { resource, error });
     else if (this.#phase !== 'missing') log.error('resource is not served', { resource, error });
     this.#mustList ||= missing;
+    // Once may be a broken proxy.
+    if (this.#failures > 0 && isKubeError(error, 'Malformed') && this.#codec.giveUpBinary()) {
+      log.info('binary encoding not understood, asking for JSON', { resource });
+    }
     this.#report({ phase: missing ? 'missing' : 'failing', error });
     const askedMs = (findKubeError(error)?.retryAfterSeconds ?? 0) * 1000;
     return Math.max(askedMs, this.#delayMs(this.#failures++));

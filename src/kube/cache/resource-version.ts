@@ -12,8 +12,12 @@ export function isStale(a: string | undefined, b: string | undefined): boolean {
   return isVersion(a) && isVersion(b) && (a.length === b.length ? a <= b : a.length < b.length);
 }
 
-const decimal = /^(?:0|[1-9]\d*)$/;
-
+/** A loop, not an expression: this is asked four times for every event. */
 function isVersion(text: string | undefined): text is string {
-  return text !== undefined && decimal.test(text);
+  if (text === undefined || text === '') return false;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (code < 0x30 || code > 0x39) return false;
+  }
+  return text.charCodeAt(0) !== 0x30 || text.length === 1;
 }

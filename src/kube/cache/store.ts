@@ -22,6 +22,8 @@ import { Tombstones } from './tombstones.ts';
 export interface StoreOptions<T, Index extends string = never> {
   readonly log: Logger;
   readonly indexes?: Readonly<Record<Index, IndexFunction<T>>>;
+  /** Drops what a list or watch has not, from the whole object that a write is answered with. */
+  readonly lean?: ((object: T) => T) | undefined;
   /** Drops what nobody reads, before an object is kept. Managed fields are always dropped. */
   readonly transform?: ((object: T) => T) | undefined;
   /** Makes changing a cached object throw. For tests: it costs a walk over every object. */
@@ -108,7 +110,8 @@ export class Store<T extends KubeObject, Index extends string = never> {
     const known = this.get(written.metadata) !== undefined;
     // The watch has passed this version and the object is not here: it is gone again, or not selected.
     if (!known && this.#isPast(written.metadata.resourceVersion)) return;
-    if (known || this.#options.partial !== true) this.upsert(this.prepare(written));
+    if (!known && this.#options.partial === true) return;
+    this.upsert(this.prepare(this.#options.lean?.(written) ?? written));
   }
 
   /** Takes out what a delete call of ours has removed. */
@@ -131,7 +134,10 @@ export class Store<T extends KubeObject, Index extends string = never> {
 
   /** News of an object that exists. */
   upsert(object: T): void {
-    const key = keyOf(object.metadata);
+    this.#upsert(keyOf(object.metadata), object);
+  }
+
+  #upsert(key: string, object: T): void {
     const before = this.#objects.get(key);
     const stale =
       before === undefined
@@ -159,6 +165,10 @@ export class Store<T extends KubeObject, Index extends string = never> {
   replace(objects: Iterable<T>, version: string): void {
     const listed = new Map<string, T>();
     for (const object of objects) listed.set(keyOf(object.metadata), object);
+    this.replaceByKey(listed, version);
+  }
+
+  replaceByKey(listed: ReadonlyMap<string, T>, version: string): void {
     // Only a server restored from a backup goes back in time: then nothing we knew counts any more.
     const rewound = isNewer(this.#version, version);
     if (rewound) this.#tombstones.clear();
@@ -169,7 +179,7 @@ export class Store<T extends KubeObject, Index extends string = never> {
     this.#listed = undefined;
     for (const [key, object] of listed) {
       if (rewound) this.#putDifferent(key, object);
-      else this.upsert(object);
+      else this.#upsert(key, object);
     }
     this.#tombstones.prune(listed);
     this.#version = version;

@@ -1,8 +1,9 @@
-// One line of a watch, understood. In: its bytes. Out: the event, or a Malformed error. Nothing is guessed:
-// a line that is not exactly an event is never taken for one.
+// One line or frame of a watch, understood. In: its bytes. Out: the event, or a Malformed error. Nothing is guessed:
+// what is not exactly an event is never taken for one.
 import { CodedError } from '../../base/errors.ts';
-import type { KubeObject, ObjectMeta } from '../../api/meta.ts';
+import type { KubeObject, ObjectMeta, Status } from '../../api/meta.ts';
 import { errorFromStatus, KubeError } from '../client/errors.ts';
+import type { ObjectReader } from '../protobuf/kube-messages.ts';
 import { withoutManagedFieldsText } from './managed-fields.ts';
 
 export interface ChangeEvent<T> {
@@ -19,13 +20,29 @@ export type WatchEvent<T> =
 
 interface RawEvent {
   readonly type?: string;
-  readonly object?: { readonly metadata?: Partial<ObjectMeta> };
+  readonly object?: Omit<Status, 'metadata'> & { readonly metadata?: Partial<ObjectMeta> };
 }
 
 const changes: ReadonlySet<string | undefined> = new Set(['ADDED', 'MODIFIED', 'DELETED']);
 
 export function parseWatchEvent<T extends KubeObject>(line: Buffer): WatchEvent<T> {
-  const raw = parseLine(line);
+  return understood(parseLine(line), line);
+}
+
+export function readWatchEvent<T extends KubeObject>(
+  frame: Buffer,
+  reader: ObjectReader<T>,
+): WatchEvent<T> {
+  let raw: RawEvent;
+  try {
+    raw = reader.event(frame) as RawEvent;
+  } catch (cause) {
+    throw new KubeError('Malformed', 'the watch cannot be understood', { cause });
+  }
+  return understood(raw, frame);
+}
+
+function understood<T extends KubeObject>(raw: RawEvent, bytes: Buffer): WatchEvent<T> {
   const { type, object = {} } = raw;
   const { name, resourceVersion: version, annotations } = object.metadata ?? {};
   if (changes.has(type) && name !== undefined) return raw as ChangeEvent<T>;
@@ -33,7 +50,7 @@ export function parseWatchEvent<T extends KubeObject>(line: Buffer): WatchEvent<
     return { type, version, initial: annotations?.['k8s.io/initial-events-end'] === 'true' };
   }
   if (type === 'ERROR') return { type, error: errorFromStatus(object) };
-  throw malformed(line);
+  throw malformed(bytes);
 }
 
 function parseLine(line: Buffer): RawEvent {

@@ -1,6 +1,6 @@
 // One watch, from its opening to its end. In: a kind and the version to go on from. Out: every event, in
 // order, to a callback; then why it ended, as a value.
-//  1. A line that is not an event ends the watch: skipping it would lose a change for good.
+//  1. A line or frame that is not an event ends the watch: skipping it would lose a change for good.
 //  2. A watch that falls silent ends too. The server closes each after `timeoutSeconds`, so one that is
 //     quiet for longer than that is a connection with nobody at its other end.
 //  3. After the end no event, timer or connection of this watch is left.
@@ -11,9 +11,9 @@ import type { ResourceType } from '../../api/resource-type.ts';
 import type { WatchOptions } from '../client/call-options.ts';
 import type { KubeClient } from '../client/client.ts';
 import { findKubeError, KubeError } from '../client/errors.ts';
-import { LineSplitter } from './lines.ts';
 import type { TransportResponse } from '../client/transport.ts';
-import { parseWatchEvent, type WatchEvent } from './watch-event.ts';
+import { ObjectCodec } from './object-codec.ts';
+import type { WatchEvent } from './watch-event.ts';
 
 export type WatchEnd =
   /** The server ended it in good order. */
@@ -27,6 +27,8 @@ export interface WatchRequest<T> {
   readonly clock: Clock;
   readonly type: ResourceType<T & KubeObject>;
   readonly options: WatchOptions;
+  /** Shared with the lists of the same kind, so that both remember the same texts. */
+  readonly codec?: ObjectCodec<T & KubeObject>;
   /** The server has agreed to send events. */
   readonly onOpen?: () => void;
   readonly onEvent: (event: Exclude<WatchEvent<T>, { readonly type: 'ERROR' }>) => void;
@@ -36,22 +38,28 @@ export interface WatchRequest<T> {
 
 /** Never rejects: whatever happens is the reason of the end. */
 export async function watch<T extends KubeObject>(request: WatchRequest<T>): Promise<WatchEnd> {
+  const codec = request.codec ?? new ObjectCodec(request.type);
   let response: TransportResponse;
   try {
-    response = await request.client.openWatch(request.type, request.options);
+    response = await request.client.openWatch(request.type, {
+      ...request.options,
+      accept: codec.accept,
+    });
   } catch (error) {
     return endOf(error);
   }
   const guard = new SilenceGuard(request, response);
   request.onOpen?.();
   try {
-    const lines = new LineSplitter((line) => deliver(line, request));
+    const events = codec.events(response.headers['content-type'], (event) =>
+      deliver(event, request),
+    );
     for await (const chunk of response.body) {
       guard.heard();
-      lines.push(chunk);
+      events.push(chunk);
     }
     if (guard.fired) return silent();
-    return lines.unfinished
+    return events.unfinished
       ? endOf(new Error('the watch was cut off in an event'))
       : { reason: 'closed' };
   } catch (error) {
@@ -62,8 +70,7 @@ export async function watch<T extends KubeObject>(request: WatchRequest<T>): Pro
   }
 }
 
-function deliver<T extends KubeObject>(line: Buffer, request: WatchRequest<T>): void {
-  const event = parseWatchEvent<T>(line);
+function deliver<T extends KubeObject>(event: WatchEvent<T>, request: WatchRequest<T>): void {
   if (event.type === 'ERROR') throw event.error;
   request.onEvent(event);
 }

@@ -26,6 +26,11 @@ export interface SelectorOptions {
   readonly fieldSelector?: string | undefined;
 }
 
+/** For who can read more than JSON: media types, the preferred one first. */
+export interface EncodingOptions {
+  readonly accept?: string | undefined;
+}
+
 export interface ListOptions extends SelectorOptions, CallOptions {
   readonly limit?: number | undefined;
   readonly continue?: string | undefined;

@@ -16,6 +16,7 @@ import {
   watchQuery,
   type CallOptions,
   type DeleteOptions,
+  type EncodingOptions,
   type EvictOptions,
   type ListOptions,
   type PatchOptions,
@@ -34,7 +35,7 @@ import {
   type ObjectRef,
   type Query,
 } from './paths.ts';
-import { RequestSender, type Call } from './requests.ts';
+import { RequestSender, type Answer, type Call } from './requests.ts';
 import type { KubeTransport, TransportResponse } from './transport.ts';
 
 export interface KubeClientOptions {
@@ -89,6 +90,7 @@ interface Operation {
   readonly body?: unknown;
   readonly contentType?: string;
   readonly refusalIsAnswer?: boolean;
+  readonly accept?: string | undefined;
 }
 
 export class KubeClient {
@@ -142,11 +144,23 @@ export class KubeClient {
     return this.#call<KubeList<T>>(type, 'LIST', { path, query: listQuery(options), options });
   }
 
-  /** The head of a watch; its body is one event per line (watch.ts reads it). */
-  openWatch(type: ResourceType, options: WatchOptions = {}): Promise<TransportResponse> {
+  /** One page as it came, in an encoding that `accept` names: for who reads it himself (cache/object-codec.ts). */
+  listAnswer(type: ResourceType, options: ListOptions & EncodingOptions): Promise<Answer> {
+    const path = collectionPath(type, options.namespace);
+    const { accept } = options;
+    return this.#sender.send(
+      callOf(type, 'LIST', { path, query: listQuery(options), options, accept }),
+    );
+  }
+
+  /** The head of a watch; its body is one event per line or frame (watch.ts reads it). */
+  openWatch(
+    type: ResourceType,
+    options: WatchOptions & EncodingOptions = {},
+  ): Promise<TransportResponse> {
     const path = collectionPath(type, options.namespace) + queryText(watchQuery(options));
-    const { signal, timeoutMs } = options;
-    return this.#sender.open({ method: 'GET', path, signal, timeoutMs });
+    const { signal, timeoutMs, accept } = options;
+    return this.#sender.open({ method: 'GET', path, signal, timeoutMs, accept });
   }
 
   async create<T extends KubeObject>(
@@ -163,7 +177,10 @@ export class KubeClient {
     return this.#written(type, created, options);
   }
 
-  /** Replaces the object; 409 when it is no longer at the version handed in. */
+  /**
+   * Replaces the object; 409 when it is no longer at the version handed in. Not for objects out of a cache: those are not
+   * whole, and the server would delete what they lack. Patch them instead.
+   */
   async update<T extends KubeObject>(
     type: ResourceType<T>,
     object: T,
@@ -298,15 +315,7 @@ export class KubeClient {
   }
 
   async #call<T>(type: ResourceType, verb: Verb, operation: Operation): Promise<T> {
-    const { path, query, options, subresource, ...rest } = operation;
-    const call: Call = {
-      ...rest,
-      method: methods[verb],
-      path: path + queryText(query),
-      labels: { verb, type, subresource },
-      signal: options.signal,
-      timeoutMs: options.timeoutMs,
-    };
+    const call = callOf(type, verb, operation);
     return parse(call, await this.#sender.send(call)) as T;
   }
 
@@ -327,6 +336,18 @@ export class KubeClient {
   }
 }
 
+function callOf(type: ResourceType, verb: Verb, operation: Operation): Call {
+  const { path, query, options, subresource, ...rest } = operation;
+  return {
+    ...rest,
+    method: methods[verb],
+    path: path + queryText(query),
+    labels: { verb, type, subresource },
+    signal: options.signal,
+    timeoutMs: options.timeoutMs,
+  };
+}
+
 /** The server wants both, and objects out of lists carry neither. */
 function withType(type: ResourceType, object: object): object {
   return { ...object, apiVersion: apiVersionOf(type), kind: type.kind };
@@ -336,9 +357,9 @@ function isStatus(answer: KubeObject | Status): answer is Status {
   return answer.kind === 'Status';
 }
 
-function parse(call: Call, text: string): unknown {
+function parse(call: Call, { bytes }: Answer): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(bytes.toString('utf8'));
   } catch (cause) {
     throw new KubeError('Malformed', 'the API server answered with something that is not JSON', {
       request: call,

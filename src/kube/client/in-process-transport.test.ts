@@ -32,7 +32,7 @@ describe('an API server in the same process', () => {
     expect([
       response.status,
       response.headers['retry-after'],
-      await response.text(),
+      (await response.bytes()).toString(),
       transport.open,
     ]).toEqual([201, '1', 'PUT /a ? identity body', 0]);
   });
@@ -72,9 +72,9 @@ describe('an API server in the same process', () => {
       body: endless(request.signal, () => undefined),
     }));
     const response = await transport.send({ method: 'GET', path: '/' });
-    const text = response.text();
+    const bytes = response.bytes();
     await transport.close();
-    await expect(text).rejects.toMatchObject({ code: 'TransportClosed' });
+    await expect(bytes).rejects.toMatchObject({ code: 'TransportClosed' });
     await expect(transport.send({ method: 'GET', path: '/' })).rejects.toMatchObject({
       code: 'TransportClosed',
     });

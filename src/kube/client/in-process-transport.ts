@@ -71,10 +71,10 @@ function respond(reply: HttpReply, signal: AbortSignal, end: () => void): Transp
     status: reply.status,
     headers: lowerCase(reply.headers),
     body,
-    async text() {
+    async bytes() {
       const parts: Uint8Array[] = [];
       for await (const part of body) parts.push(part);
-      return Buffer.concat(parts).toString('utf8');
+      return Buffer.concat(parts);
     },
     cancel: end,
   };

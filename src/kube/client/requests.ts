@@ -11,6 +11,7 @@ import { hasCode } from '../../base/errors.ts';
 import type { Logger } from '../../base/log.ts';
 import type { TokenBucket } from '../../base/token-bucket.ts';
 import type { Status } from '../../api/meta.ts';
+import { isProtobuf, readStatus } from '../protobuf/kube-messages.ts';
 import type { CallLabels, ClientMetrics } from './client-metrics.ts';
 import { errorFromStatus, KubeError } from './errors.ts';
 import type { KubeTransport, TransportRequest, TransportResponse } from './transport.ts';
@@ -21,12 +22,19 @@ export interface Call {
   readonly path: string;
   readonly body?: unknown;
   readonly contentType?: string;
+  /** Encodings of the answer, the preferred first; without, JSON. */
+  readonly accept?: string | undefined;
   /** What the call counts as; calls without are not timed. */
   readonly labels?: CallLabels;
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
   /** A 429 that carries a Status is what the caller asked for, not a plea to wait (evictions). */
   readonly refusalIsAnswer?: boolean;
+}
+
+export interface Answer {
+  readonly contentType: string | undefined;
+  readonly bytes: Buffer;
 }
 
 export interface RequestSenderOptions {
@@ -51,7 +59,7 @@ export class RequestSender {
   }
 
   /** The body of a 2xx answer. */
-  async send(call: Call): Promise<string> {
+  async send(call: Call): Promise<Answer> {
     const { clock, limiter, log } = this.#options;
     const timeoutMs = call.timeoutMs ?? this.#options.timeoutMs;
     let spentMs = 0;
@@ -87,14 +95,14 @@ export class RequestSender {
     );
   }
 
-  async #attempt(call: Call, timeoutMs: number): Promise<string> {
+  async #attempt(call: Call, timeoutMs: number): Promise<Answer> {
     const { clock, metrics } = this.#options;
     const startedMs = clock.monotonic();
     try {
       return await this.#guarded(call, () =>
         withDeadline(
           { clock, timeoutMs, signal: call.signal, what: `${call.method} ${call.path}` },
-          async (signal) => (await this.#exchange(call, { signal, longRunning: false })).text(),
+          async (signal) => whole(await this.#exchange(call, { signal, longRunning: false })),
         ),
       );
     } finally {
@@ -102,6 +110,15 @@ export class RequestSender {
         metrics.timed(call.labels, (clock.monotonic() - startedMs) / 1000);
       }
     }
+  }
+
+  #headers({ accept, body, contentType = 'application/json' }: Call): Record<string, string> {
+    const { headers } = this.#options;
+    return {
+      ...headers,
+      ...(accept === undefined ? {} : { accept }),
+      ...(body === undefined ? {} : { 'content-type': contentType }),
+    };
   }
 
   /** Failures that are not the server's become KubeErrors; an abort stays what it is. */
@@ -118,13 +135,12 @@ export class RequestSender {
     call: Call,
     stream: { readonly signal: AbortSignal; readonly longRunning: boolean },
   ): Promise<TransportResponse> {
-    const { transport, headers, metrics } = this.#options;
-    const contentType = call.contentType ?? 'application/json';
+    const { transport, metrics } = this.#options;
     const response = await transport
       .send({
         method: call.method,
         path: call.path,
-        headers: call.body === undefined ? headers : { ...headers, 'content-type': contentType },
+        headers: this.#headers(call),
         ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
         ...stream,
       })
@@ -136,6 +152,10 @@ export class RequestSender {
     if (response.status >= 200 && response.status < 300) return response;
     throw await refusal(call, response);
   }
+}
+
+async function whole(response: TransportResponse): Promise<Answer> {
+  return { contentType: response.headers['content-type'], bytes: await response.bytes() };
 }
 
 function noAnswer(call: Call, cause: unknown): KubeError {
@@ -150,9 +170,9 @@ function noAnswer(call: Call, cause: unknown): KubeError {
 }
 
 async function refusal(call: Call, response: TransportResponse): Promise<KubeError> {
-  const text = await response.text();
+  const answer = await whole(response);
   const header = Number(response.headers['retry-after'] ?? Number.NaN);
-  return errorFromStatus(parseStatus(text), {
+  return errorFromStatus(parseStatus(answer), {
     httpStatus: response.status,
     request: call,
     retryAfterSeconds: Number.isFinite(header) ? header : undefined,
@@ -160,12 +180,14 @@ async function refusal(call: Call, response: TransportResponse): Promise<KubeErr
 }
 
 /** Proxies, and the server's own overload guards, answer in plain text. */
-function parseStatus(text: string): Status {
+function parseStatus({ contentType, bytes }: Answer): Status {
+  const text = bytes.toString('utf8');
   try {
+    if (isProtobuf(contentType)) return readStatus(bytes);
     const body = JSON.parse(text) as Status;
     if (body.kind === 'Status') return body;
   } catch {
-    // Not JSON: the text itself is the message.
+    // Not what it should be: the text itself is the message.
   }
   const message = text.trim().slice(0, 500);
   return message === '' ? {} : { message };

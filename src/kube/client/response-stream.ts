@@ -46,7 +46,7 @@ export class ResponseStream implements Dispatcher.DispatchHandler {
       status,
       headers: flat(headers),
       body: this.#read(),
-      text: () => this.#text(),
+      bytes: () => this.#all(),
       cancel: () =>
         this.#abort(new DOMException('The answer is not wanted any more', 'AbortError')),
     });
@@ -96,10 +96,10 @@ export class ResponseStream implements Dispatcher.DispatchHandler {
     }
   }
 
-  async #text(): Promise<string> {
+  async #all(): Promise<Buffer> {
     const parts: Buffer[] = [];
     for await (const part of this.#read()) parts.push(part);
-    return Buffer.concat(parts).toString('utf8');
+    return Buffer.concat(parts);
   }
 }
 

@@ -21,8 +21,8 @@ export interface TransportResponse {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: AsyncIterable<Uint8Array>;
-  /** The whole body as text. */
-  text(): Promise<string>;
+  /** The whole body. */
+  bytes(): Promise<Buffer>;
   /** Gives up the rest of the body and frees the connection. */
   cancel(): void;
 }
