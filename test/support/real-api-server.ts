@@ -15,12 +15,18 @@ export interface RealApiServer {
   readonly token: string;
   /** Path of a kubeconfig with the token and the server's CA. */
   readonly kubeconfig: string;
+  /** Of etcd and the server. */
+  readonly pids: readonly number[];
   stop(): Promise<void>;
 }
 
 const token = 'conformance-administrator';
 
-export async function startRealApiServer(bin: string): Promise<RealApiServer> {
+/** `flags` go to the API server, after its own. */
+export async function startRealApiServer(
+  bin: string,
+  flags: readonly string[] = [],
+): Promise<RealApiServer> {
   const directory = await mkdtemp(join(tmpdir(), 'apiserver-'));
   const [client, peer, secure] = await freePorts(3);
   const children: ChildProcess[] = [];
@@ -38,13 +44,15 @@ export async function startRealApiServer(bin: string): Promise<RealApiServer> {
   try {
     await writeSecrets(directory);
     await start('etcd', etcdArguments({ directory, client: client ?? 0, peer: peer ?? 0 }));
-    await start('kube-apiserver', apiServerArguments(directory, client ?? 0, secure ?? 0));
+    const own = apiServerArguments(directory, client ?? 0, secure ?? 0);
+    await start('kube-apiserver', [...own, ...flags]);
     const url = `https://127.0.0.1:${secure}`;
     await untilReady(url, join(directory, 'kube-apiserver.log'), children);
     const ca = await readFile(join(directory, 'pki', 'apiserver.crt'), 'utf8');
     const kubeconfig = join(directory, 'kubeconfig');
     await writeFile(kubeconfig, kubeconfigText(url, ca));
-    return { url, token, kubeconfig, stop };
+    const pids = children.flatMap(({ pid }) => pid ?? []);
+    return { url, token, kubeconfig, pids, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -73,7 +81,16 @@ async function writeSecrets(directory: string): Promise<void> {
   const pem = privateKey.export({ type: 'pkcs1', format: 'pem' });
   await writeFile(join(directory, 'service-account.key'), pem);
   await writeFile(join(directory, 'tokens.csv'), `${token},administrator,1,"system:masters"\n`);
+  await writeFile(join(directory, 'authentication.yaml'), authenticationText);
 }
+
+/** Nobody is served without a credential but those who look whether the server lives, as on a managed cluster. */
+const authenticationText = `apiVersion: apiserver.config.k8s.io/v1
+kind: AuthenticationConfiguration
+anonymous:
+  enabled: true
+  conditions: [{path: /healthz}, {path: /livez}, {path: /readyz}, {path: /version}]
+`;
 
 function etcdArguments(at: { directory: string; client: number; peer: number }): string[] {
   const clientUrl = `http://127.0.0.1:${at.client}`;
@@ -100,6 +117,7 @@ function apiServerArguments(directory: string, etcd: number, secure: number): st
     '--endpoint-reconciler-type=none',
     `--cert-dir=${join(directory, 'pki')}`,
     `--token-auth-file=${join(directory, 'tokens.csv')}`,
+    `--authentication-config=${join(directory, 'authentication.yaml')}`,
     '--authorization-mode=RBAC',
     '--service-cluster-ip-range=10.0.0.0/16',
     '--service-account-issuer=https://kubernetes.default.svc',

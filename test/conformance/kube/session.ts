@@ -12,15 +12,50 @@ export interface Answer {
 export interface Request {
   readonly body?: Json;
   /** Sent as it is, instead of `body`. */
-  readonly text?: string;
+  readonly text?: string | Uint8Array;
   readonly type?: string;
   readonly accept?: string;
+  /** Instead of the administrator's; empty for none at all. */
+  readonly authorization?: string;
+  /** Names in lower case. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface KubeSession {
   send(method: string, path: string, request?: Request): Promise<Answer>;
   /** The events of a watch, as they come. */
   watch(path: string, signal: AbortSignal): AsyncIterable<Json>;
+  /** Lets that much time of the server pass, where it passes at all. */
+  pause(ms: number): Promise<void>;
+}
+
+/** A request as it goes out: bytes, and headers under names in lower case. */
+export function outgoing(
+  request: Request,
+  administrator: string,
+): { readonly bytes: Buffer; readonly headers: Readonly<Record<string, string>> } {
+  const { text = request.body === undefined ? '' : JSON.stringify(request.body) } = request;
+  const bytes = Buffer.from(text);
+  const type = request.type ?? (bytes.length === 0 ? '' : 'application/json');
+  const known = {
+    'user-agent': 'conformance',
+    accept: request.accept ?? '',
+    'content-type': type,
+    authorization: request.authorization ?? `Bearer ${administrator}`,
+    ...request.headers,
+  };
+  const headers = Object.fromEntries(Object.entries(known).filter(([, value]) => value !== ''));
+  return { bytes, headers };
+}
+
+/** What came back: parsed where it says that it is JSON. */
+export function incoming(
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  text: string,
+): Answer {
+  const isJson = headers['content-type']?.startsWith('application/json') === true;
+  return { status, headers, body: isJson ? (JSON.parse(text) as Json) : text };
 }
 
 export type Fields = { readonly [key: string]: Json };
@@ -69,7 +104,8 @@ export async function freshNamespace(session: KubeSession): Promise<string> {
 /** Asks until the answer has this status: what follows from a write may take a real server a moment. */
 export async function until(session: KubeSession, path: string, status: number): Promise<Answer> {
   let answer = await session.send('GET', path);
-  for (let tries = 0; tries < 2000 && answer.status !== status; tries++) {
+  for (let tries = 0; tries < 350 && answer.status !== status; tries++) {
+    await session.pause(50);
     answer = await session.send('GET', path);
   }
   return answer;
