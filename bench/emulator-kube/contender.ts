@@ -26,6 +26,8 @@ const { api } = cluster;
 const context: RequestContext = { user: { username: 'bench', groups: ['system:masters'] } };
 const nodes = { group: '', version: 'v1', resource: 'nodes' };
 const pods = { group: '', version: 'v1', resource: 'pods' };
+const leases = { group: 'coordination.k8s.io', version: 'v1', resource: 'leases' };
+const leaseNamespace = 'kube-node-lease';
 const mergePatch = 'application/merge-patch+json';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -51,14 +53,35 @@ function patchStatus(resource: typeof pods, name: string, status: object): void 
   });
 }
 
-for (let i = 0; i < nodeCount; i++) {
-  const name = `node-${String(i).padStart(3, '0')}`;
+const nodeNames = Array.from({ length: nodeCount }, (_, i) => `node-${String(i).padStart(3, '0')}`);
+const leaseSpec = () => ({ renewTime: new Date().toISOString().replace('Z', '000Z') });
+for (const name of nodeNames) {
   api.create({ context, resource: nodes, object: { metadata: { name } } });
+  api.create({
+    context,
+    resource: leases,
+    namespace: leaseNamespace,
+    object: { metadata: { name }, spec: leaseSpec() },
+  });
   const amounts = { cpu: '16', memory: '64Gi', pods: '110' };
   const conditions = [{ type: 'Ready', status: 'True', reason: 'KubeletReady' }];
   patchStatus(nodes, name, { capacity: amounts, allocatable: amounts, conditions });
 }
 await turn();
+
+// On a slow machine the nodes would otherwise fall silent, and lose their pods, before the last one runs.
+setInterval(() => {
+  for (const name of nodeNames) {
+    api.patch({
+      context,
+      resource: leases,
+      namespace: leaseNamespace,
+      name,
+      patchType: mergePatch,
+      patch: { spec: leaseSpec() },
+    });
+  }
+}, 10_000);
 
 // What kubelets do, in one loop: a pod that has a node runs.
 let running = 0;

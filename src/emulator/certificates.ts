@@ -7,6 +7,7 @@ import 'reflect-metadata/lite';
 import {
   X509Certificate,
   createHash,
+  createPrivateKey,
   createPublicKey,
   generateKeyPairSync,
   sign,
@@ -25,11 +26,13 @@ import {
   Pkcs10CertificateRequestGenerator,
   SubjectAlternativeNameExtension,
   SubjectKeyIdentifierExtension,
+  X509Certificate as ParsedCertificate,
   X509CertificateGenerator,
   type Extension,
   type JsonGeneralName,
 } from '@peculiar/x509';
 import type { Clock } from '../base/clock.ts';
+import { CodedError } from '../base/errors.ts';
 import type { Random } from '../base/random.ts';
 
 export interface CertificateSubject {
@@ -153,6 +156,33 @@ export class CertificateAuthority {
       notAfterMs: clock.now() + (options.lifetimeMs ?? 10 * yearMs),
     });
     return new CertificateAuthority({ certificatePem, issuer, clock });
+  }
+
+  /** The authority that `toPem` was asked of: what it has signed stays signed. */
+  static restore(
+    options: IssuedCertificate & { readonly clock: Clock; readonly random: Random },
+  ): CertificateAuthority {
+    const { certificatePem, clock, random } = options;
+    const key = createPrivateKey(options.privateKeyPem);
+    if (!new X509Certificate(certificatePem).checkPrivateKey(key)) {
+      throw new CodedError('KeyMismatch', 'the key of an authority is not that of its certificate');
+    }
+    const issuer: Issuer = {
+      name: new ParsedCertificate(certificatePem).subjectName,
+      key: key.toCryptoKey(algorithm, true, ['sign']),
+      keyIdentifier: keyIdentifier(publicKeyDer(createPublicKey(key))),
+      random,
+    };
+    return new CertificateAuthority({ certificatePem, issuer, clock });
+  }
+
+  /** Whoever has this can sign in its name. */
+  toPem(): IssuedCertificate {
+    const { key } = this.#issuer;
+    return {
+      certificatePem: this.certificatePem,
+      privateKeyPem: privateKeyPem(KeyObject.from(key)),
+    };
   }
 
   /** A new key and a certificate for it, valid from now; by default for a year. */

@@ -10,6 +10,7 @@ import type { Random } from '../../base/random.ts';
 import { bootstrap } from './bootstrap.ts';
 import type { KubeApi } from './api.ts';
 import { Definitions } from './crd/definitions.ts';
+import { ApiServices } from './discovery/api-services.ts';
 import { AggregatedDiscovery } from './discovery/documents.ts';
 import { createHandler } from './http/handler.ts';
 import { admissionPlugins } from './admission/plugins.ts';
@@ -92,6 +93,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     written: (kind, object, gone) => {
       try {
         definitions.written(kind, object, gone);
+        services.follow();
       } catch (error) {
         // The write itself has happened; what follows from it must not turn its answer into an error.
         options.log.error('definition was not followed up', { error, name: object.metadata.name });
@@ -99,6 +101,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     },
   };
   const definitions = new Definitions(env, types);
+  const services = new ApiServices({ store, registry, clock, random: random.fork() });
   const operations = new Operations(env, createHandlers(options.virtual));
   const events = new EventExpiry(store, clock);
   let isReady = false;
@@ -123,6 +126,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     kinds: () => registry.kinds,
     start() {
       definitions.start();
+      services.follow();
       bootstrap(operations, options.policy);
       events.start();
       isReady = true;

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -330,9 +330,14 @@ describe('roles and bindings are refused', () => {
   });
 });
 
-test('objects are still there after a restart on the same directory', async () => {
+async function temporaryDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'kube-cluster-'));
   onTestFinished(() => rm(directory, { recursive: true }));
+  return directory;
+}
+
+test('objects are still there after a restart on the same directory', async () => {
+  const directory = await temporaryDirectory();
   const first = await start({ directory });
   await first.send(`POST ${configMaps}`, { metadata: { name: 'kept' }, data: { a: '1' } });
   const before = await first.send(`GET ${configMaps}/kept`);
@@ -340,3 +345,93 @@ test('objects are still there after a restart on the same directory', async () =
   const second = await start({ directory });
   expect(await second.send(`GET ${configMaps}/kept`)).toEqual(before);
 });
+
+describe('a restart on the same directory', () => {
+  test('lets in the tokens, certificates and kubeconfigs of before', async () => {
+    const directory = await temporaryDirectory();
+    const first = await start({ directory });
+    const token = await tokenOf(first, 'bot');
+    const { administratorToken, administratorKubeconfig, authorityPem } = first.cluster;
+    const jane = await first.cluster.kubeconfigFor({ username: 'jane' });
+    await first.cluster.stop();
+    const second = await start({ directory });
+    const allowed = await second.send('GET /api/v1/nodes', undefined, administratorToken);
+    const known = await second.send('GET /api/v1/nodes', undefined, token);
+    const [, certificate = ''] = /client-certificate-data: (\S+)/.exec(jane) ?? [];
+    const signed = new X509Certificate(Buffer.from(certificate, 'base64'));
+    const authority = new X509Certificate(second.cluster.authorityPem);
+    expect([allowed.code, known.code, signed.verify(authority.publicKey)]).toEqual([
+      200,
+      403,
+      true,
+    ]);
+    expect([second.cluster.administratorKubeconfig, second.cluster.authorityPem]).toEqual([
+      administratorKubeconfig,
+      authorityPem,
+    ]);
+  });
+
+  test('signs with the same authority as before', async () => {
+    const directory = await temporaryDirectory();
+    const first = await start({ directory });
+    await first.cluster.stop();
+    const second = await start({ directory });
+    const after = await second.cluster.kubeconfigFor({ username: 'jane' });
+    const [, certificate = ''] = /client-certificate-data: (\S+)/.exec(after) ?? [];
+    const signed = new X509Certificate(Buffer.from(certificate, 'base64'));
+    expect(signed.checkIssued(new X509Certificate(first.cluster.authorityPem))).toBe(true);
+  });
+
+  test('prefers credentials that are handed in to those that were kept', async () => {
+    const directory = await temporaryDirectory();
+    const first = await start({ directory });
+    await first.cluster.stop();
+    const second = await start({ directory, administratorToken: 'mine' });
+    expect([
+      (await second.send('GET /api/v1/nodes', undefined, 'mine')).code,
+      (await second.send('GET /api/v1/nodes', undefined, first.cluster.administratorToken)).code,
+      second.cluster.authorityPem,
+    ]).toEqual([200, 401, first.cluster.authorityPem]);
+  });
+
+  test('keeps all files from the eyes of others', async () => {
+    const directory = await temporaryDirectory();
+    const { cluster } = await start({ directory });
+    await cluster.stop();
+    const files = await readdir(directory);
+    const modes = await Promise.all(
+      files.map(async (name) => (await stat(join(directory, name))).mode & 0o777),
+    );
+    expect(Object.fromEntries(files.toSorted().map((name, i) => [name, modes[i]]))).toEqual({
+      'cluster.identity': 0o600,
+      'store.journal': 0o600,
+    });
+  });
+
+  test.each([
+    ['half of it', (text: string) => text.slice(0, text.length / 2)],
+    ['nothing', () => ''],
+    ['all but the token', (text: string) => text.replace(/"administratorToken":"[^"]*"/, '"x":""')],
+    ['a certificate with the key of another', (text: string, other: string) => mixed(text, other)],
+  ])('refuses to start on a damaged identity: %s is left', async (_, damage) => {
+    const directory = await temporaryDirectory();
+    const elsewhere = await temporaryDirectory();
+    for (const place of [directory, elsewhere])
+      await (await start({ directory: place })).cluster.stop();
+    const path = join(directory, 'cluster.identity');
+    const other = await readFile(join(elsewhere, 'cluster.identity'), 'utf8');
+    await writeFile(path, damage(await readFile(path, 'utf8'), other));
+    await expect(start({ directory })).rejects.toMatchObject({
+      code: 'IdentityCorrupt',
+      fields: { file: 'cluster.identity' },
+    });
+  });
+});
+
+/** One identity with the private key of the other's authority. */
+function mixed(text: string, other: string): string {
+  type Identity = { authority: { privateKeyPem: string } };
+  const [own, theirs] = [text, other].map((one) => JSON.parse(one) as Identity);
+  own!.authority.privateKeyPem = theirs!.authority.privateKeyPem;
+  return JSON.stringify(own);
+}

@@ -2,14 +2,14 @@
 // HTTPS address with credentials for it, the same server as a handler without a socket, and a way to stop.
 // 1. Nobody gets in without a credential: the handler asks every caller who it is, on a socket or not.
 // 2. When it is handed out it is ready; after `stop` no timer, socket or watch of it is left.
-import { randomBytes, type KeyObject } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { Clock } from '../../base/clock.ts';
 import { HttpServer, type HttpHandler, type HttpReply } from '../../base/http-server.ts';
 import type { Logger } from '../../base/log.ts';
 import { MetricsRegistry } from '../../base/metrics.ts';
 import type { Random } from '../../base/random.ts';
-import { CertificateAuthority } from '../certificates.ts';
+import type { CertificateAuthority } from '../certificates.ts';
 import { createApiServer, openStore, type ApiServer } from './api-server.ts';
 import type { KubeApi, RequestContext } from './api.ts';
 import { allControllers } from './controllers/all-controllers.ts';
@@ -18,10 +18,12 @@ import type { PodLogs } from './ports.ts';
 import { newUid } from './resource/uid.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
 import { openIdPaths } from './security/authentication/oidc-discovery.ts';
+import { clusterIdentity, type ClusterIdentity } from './security/kept-identity.ts';
 import { kubeconfigText, type KubeconfigCredential } from './security/kubeconfig.ts';
 import { defaultPolicy } from './security/policy/default-policy.ts';
 import { Security } from './security/security.ts';
 import { wellKnownGroups } from './security/user.ts';
+import { diskFiles } from './store/disk-files.ts';
 import type { JournalFiles } from './store/journal.ts';
 
 export interface KubeClusterOptions {
@@ -29,19 +31,19 @@ export interface KubeClusterOptions {
   readonly random: Random;
   readonly log: Logger;
   readonly metrics?: MetricsRegistry;
-  /** Keeps objects across restarts: a directory, or files of another kind. */
+  /** Keeps objects, authority, keys and credentials across restarts: a directory, or files of another kind. */
   readonly directory?: string | JournalFiles;
   /** False: no socket, only the handler. */
   readonly listen?: boolean;
   readonly host?: string;
-  /** 0 takes any free port. */
+  /** 0 takes any free port. Kubeconfigs name the port: to keep one across restarts, name it too. */
   readonly port?: number;
   /** Of service account tokens. */
   readonly issuer?: string;
   readonly controllers?: boolean;
   readonly scheduler?: boolean;
   readonly podLogs?: PodLogs;
-  /** These three are new at every start unless handed in: whoever keeps them keeps credentials valid. */
+  /** These three are new at every start unless handed in, or kept in a directory. */
   readonly authority?: CertificateAuthority;
   readonly tokenKey?: KeyObject;
   readonly administratorToken?: string;
@@ -72,17 +74,15 @@ const administratorName = 'kubernetes-admin';
 const defaultHost = '127.0.0.1';
 
 export async function startKubeCluster(options: KubeClusterOptions): Promise<KubeCluster> {
-  const { clock, random } = options;
-  const authority =
-    options.authority ??
-    (await CertificateAuthority.create({ commonName: 'kubernetes', clock, random: random.fork() }));
-  const administratorToken = options.administratorToken ?? randomBytes(24).toString('base64url');
+  const { clock, random, directory } = options;
+  const files = typeof directory === 'string' ? diskFiles(directory) : directory;
+  const identity = await clusterIdentity({ clock, random: random.fork(), files, given: options });
+  const { authority, administratorToken } = identity;
   let url = addressInside;
-  const { server, security } = assemble(options, {
-    authority,
-    administratorToken,
-    address: () => url,
-  });
+  const { server, security } = assemble(
+    { ...options, ...(files === undefined ? {} : { directory: files }) },
+    { ...identity, address: () => url },
+  );
   const loops = loopsOf(options, { server, security, authorityPem: authority.certificatePem });
   let socket: HttpServer | undefined;
   const stop = async (): Promise<void> => {
@@ -123,18 +123,16 @@ export async function startKubeCluster(options: KubeClusterOptions): Promise<Kub
   };
 }
 
-interface Identity {
-  readonly authority: CertificateAuthority;
-  readonly administratorToken: string;
+interface Identity extends ClusterIdentity {
   /** Known once the socket is open. */
   readonly address: () => string;
 }
 
 function assemble(
   options: KubeClusterOptions,
-  { authority, administratorToken, address }: Identity,
+  { authority, administratorToken, tokenKey, address }: Identity,
 ): { readonly server: ApiServer; readonly security: Security } {
-  const { clock, random, log, metrics = new MetricsRegistry(), tokenKey, podLogs } = options;
+  const { clock, random, log, metrics = new MetricsRegistry(), podLogs } = options;
   const store = openStore(options);
   const uids = random.fork();
   let documents: ReadonlyMap<string, HttpReply> | undefined;
@@ -150,7 +148,7 @@ function assemble(
         user: { username: administratorName, groups: [wellKnownGroups.masters] },
       },
     ],
-    ...(tokenKey === undefined ? {} : { tokenKey }),
+    tokenKey,
   });
   const server = createApiServer({
     clock,

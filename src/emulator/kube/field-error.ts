@@ -32,3 +32,8 @@ export function tooLong(field: string, maxBytes: number): FieldError {
   const unit = maxBytes === 1 ? 'byte' : 'bytes';
   return { field, type: 'TooLong', detail: `may not be more than ${maxBytes} ${unit}` };
 }
+
+export function tooMany(field: string, count: number, most: number): FieldError {
+  const items = most === 1 ? 'item' : 'items';
+  return { field, type: 'TooMany', value: count, detail: `must have at most ${most} ${items}` };
+}

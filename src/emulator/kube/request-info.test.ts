@@ -36,7 +36,7 @@ test.each([
   ['GET /apis/apps/v1', ['get', '/apis/apps/v1']],
   ['GET /api/v1', ['get', '/api/v1']],
   ['GET /healthz', ['get', '/healthz']],
-  ['GET /api/v1/nodes/a%2Fb', ['get', '/v1', '', 'nodes|a/b|']],
+  ['GET /api/v1/nodes/a%2Fb', ['get', '/v1', '', 'nodes|a|b']],
   ['GET /api/v1/nodes/%zz', ['get', '/v1', '', 'nodes|%zz|']],
 ])('%s', (line, expected) => {
   expect(read(line)).toEqual(expected);

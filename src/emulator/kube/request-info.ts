@@ -73,17 +73,24 @@ function addressOf(all: readonly string[]): Address | undefined {
   return { group: first, version: second, parts: all.slice(3) };
 }
 
+/** Decoded first and split then: an encoded slash parts like any other. */
 function decodedParts(path: string): readonly string[] {
-  return path
-    .split('/')
-    .filter((part) => part !== '')
-    .map((part) => {
-      try {
-        return decodeURIComponent(part);
-      } catch {
-        return part;
-      }
-    });
+  const parts = decoded(path)
+    .replaceAll(/^\/+|\/+$/g, '')
+    .split('/');
+  return parts.length === 1 && parts[0] === '' ? [] : parts;
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    // Bytes that are no text are looked up all the same, and not found.
+    const bytes = path.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) =>
+      String.fromCodePoint(Number.parseInt(hex, 16)),
+    );
+    return Buffer.from(bytes, 'latin1').toString('utf8');
+  }
 }
 
 interface Place {

@@ -217,6 +217,10 @@ export function tooLargeResourceVersion(wanted: number, current: number): Status
   });
 }
 
+export function serviceUnavailable(message: string): StatusError {
+  return failure({ code: 503, reason: 'ServiceUnavailable', message });
+}
+
 export function internalError(message: string): StatusError {
   return failure({
     code: 500,

@@ -245,6 +245,11 @@ function registerQuantities(environment: Environment): void {
 
 /** An environment in which `self` and `oldSelf` may be anything. */
 export function createCelEnvironment(): Environment {
+  return createBareEnvironment().registerVariable('self', 'dyn').registerVariable('oldSelf', 'dyn');
+}
+
+/** The functions alone, for whoever says what `self` is. */
+export function createBareEnvironment(): Environment {
   const environment = new Environment({
     enableOptionalTypes: true,
     // `self` is anything, so the elements of a list that mention it are too.
@@ -256,5 +261,5 @@ export function createCelEnvironment(): Environment {
   registerLists(environment);
   registerSets(environment);
   registerQuantities(environment);
-  return environment.registerVariable('self', 'dyn').registerVariable('oldSelf', 'dyn');
+  return environment;
 }

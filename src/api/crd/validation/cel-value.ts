@@ -41,7 +41,7 @@ const escapes: Readonly<Record<string, string>> = {
 };
 
 /** The name of a field inside a rule. */
-function escapeName(name: string): string {
+export function escapeName(name: string): string {
   if (reserved.has(name)) return `__${name}__`;
   return name.replaceAll(/__|[.\-/]/g, (found) => escapes[found] ?? found);
 }

@@ -59,7 +59,7 @@ describe('limit ranges', () => {
   test('fill in what a container leaves out, and say so', () => {
     const made = make('pods', 'p', pod());
     expect([at(made, 'spec', 'containers'), made.metadata.annotations]).toMatchObject([
-      [{ resources: { limits: { cpu: '500m' }, requests: { cpu: '100m' } } }],
+      [{ resources: { limits: { cpu: '500m' }, requests: { cpu: '500m' } } }],
       {
         'kubernetes.io/limit-ranger':
           'LimitRanger plugin set: cpu request for container c; cpu limit for container c',
@@ -89,6 +89,86 @@ describe('resource quotas', () => {
     expect(() => make('pods', 'a', pod())).toThrow(
       'pods "a" is forbidden: failed quota: rq: must specify requests.cpu',
     );
+  });
+
+  const scoped = (hard: JsonObject, spec: JsonObject): void => {
+    make('resourcequotas', 'rq', { spec: { hard, ...spec } });
+  };
+  const selector = (operator: string, ...values: string[]): JsonObject => ({
+    scopeSelector: {
+      matchExpressions: [
+        { scopeName: 'PriorityClass', operator, ...(values.length === 0 ? {} : { values }) },
+      ],
+    },
+  });
+  const refusal =
+    'pods "p" is forbidden: exceeded quota: rq, requested: pods=1, used: pods=0, limited: pods=0';
+  const elsewhere = {
+    affinity: {
+      podAffinity: {
+        requiredDuringSchedulingIgnoredDuringExecution: [
+          { topologyKey: 'zone', namespaces: ['other'], labelSelector: {} },
+        ],
+      },
+    },
+  };
+
+  test.each<[string, JsonObject, JsonObject, JsonObject]>([
+    ['BestEffort', { scopes: ['BestEffort'] }, pod(), pod({ requests: { cpu: '1' } })],
+    ['NotBestEffort', { scopes: ['NotBestEffort'] }, pod({ limits: { memory: '1' } }), pod()],
+    ['Terminating', { scopes: ['Terminating'] }, pod({}, { activeDeadlineSeconds: 5 }), pod()],
+    [
+      'NotTerminating',
+      { scopes: ['NotTerminating'] },
+      pod(),
+      pod({}, { activeDeadlineSeconds: 5 }),
+    ],
+    ['a priority', selector('In', 'high'), pod({}, { priorityClassName: 'high' }), pod()],
+    ['any priority', selector('Exists'), pod({}, { priorityClassName: 'high' }), pod()],
+    ['no priority', selector('DoesNotExist'), pod(), pod({}, { priorityClassName: 'high' })],
+    ['another priority', selector('NotIn', 'high'), pod(), pod({}, { priorityClassName: 'high' })],
+    ['other namespaces', { scopes: ['CrossNamespacePodAffinity'] }, pod({}, elsewhere), pod()],
+  ])('with the scope of %s limit those pods and no others', (_, spec, within, without) => {
+    make('priorityclasses', 'high', { value: 1 }, 'scheduling.k8s.io');
+    scoped({ pods: '0' }, spec);
+    expect(() => make('pods', 'p', within)).toThrow(refusal);
+    expect(make('pods', 'p', without).metadata.name).toBe('p');
+  });
+
+  test('with scopes count only what is within them', () => {
+    scoped({ pods: '1' }, { scopes: ['BestEffort'] });
+    make('pods', 'a', pod({ requests: { cpu: '1' } }));
+    make('pods', 'b', pod());
+    expect(() => make('pods', 'c', pod())).toThrow('used: pods=1');
+  });
+
+  test.each<[string, JsonObject, JsonObject, string]>([
+    [
+      'an unknown scope',
+      { pods: '1' },
+      { scopes: ['Odd'] },
+      'spec.scopes: Invalid value: ["Odd"]: unsupported scope',
+    ],
+    [
+      'scopes that exclude each other',
+      { pods: '1' },
+      { scopes: ['BestEffort', 'NotBestEffort'] },
+      'spec.scopes: Invalid value: ["BestEffort","NotBestEffort"]: conflicting scopes',
+    ],
+    [
+      'a resource that has no scope',
+      { services: '1' },
+      { scopes: ['Terminating'] },
+      'spec.scopes: Invalid value: ["Terminating"]: unsupported scope applied to resource',
+    ],
+    [
+      'a comparison without values',
+      { pods: '1' },
+      selector('In'),
+      "spec.scopeSelector.matchExpressions.values: Required value: must be at least one value when `operator` is 'In' or 'NotIn' for scope selector",
+    ],
+  ])('are refused with %s', (_, hard, spec, message) => {
+    expect(() => scoped(hard, spec)).toThrow(message);
   });
 });
 
@@ -158,7 +238,7 @@ describe('services', () => {
 
   test.each([
     [{ clusterIP: '10.0.0.1' }, 'provided IP is already allocated'],
-    [{ clusterIP: '1.2.3.4' }, 'is not in the valid range. The range of valid IPs is 10.0.0.0/16'],
+    [{ clusterIP: '1.2.3.4' }, 'the provided network does not match the current range'],
     [
       { type: 'NodePort', ports: [{ port: 80, nodePort: 5 }] },
       'provided port is not in the valid range',

@@ -75,7 +75,9 @@ function tolerates(toleration: JsonObject, key: string): boolean {
 export const defaultTolerations: AdmissionPlugin = {
   name: 'DefaultTolerationSeconds',
   mutate: (pod, request) => {
-    if (!isNewPod(request)) return pod;
+    // On updates too: who replaces the list of tolerations keeps these.
+    if (request.operation === 'DELETE' || !isNewPod({ ...request, operation: 'CREATE' }))
+      return pod;
     const present = objectsAt(pod, 'spec', 'tolerations');
     const missing = graceTaints.filter((key) => !present.some((item) => tolerates(item, key)));
     if (missing.length === 0) return pod;

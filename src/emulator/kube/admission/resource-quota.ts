@@ -8,10 +8,11 @@ import {
   type Quantity,
 } from '../../../model/quantity.ts';
 import type { Json } from '../../../api/meta.ts';
-import { objectAt, objectsAt, scalarText, stringAt, type JsonObject } from '../json.ts';
+import { objectAt, objectsAt, scalarText, stringAt, textAt, type JsonObject } from '../json.ts';
 import type { ApiObject } from '../object.ts';
 import type { AdmissionPlugin } from '../ports.ts';
 import { forbidden } from '../status-error.ts';
+import { hasScopes, isInScopes } from './quota-scope.ts';
 import type { Store } from '../store/store.ts';
 
 type Amounts = Map<string, Quantity>;
@@ -64,14 +65,12 @@ function useOf(group: string, resource: string, object: ApiObject): Amounts {
   return use;
 }
 
-function present(
-  store: Store,
-  table: string,
-  namespace: string,
-  kind: { group: string; resource: string },
+function sumOf(
+  objects: readonly ApiObject[],
+  kind: { readonly group: string; readonly resource: string },
 ): Amounts {
   const total: Amounts = new Map();
-  for (const object of store.all(table, `${namespace}/`)) {
+  for (const object of objects) {
     for (const [name, quantity] of useOf(kind.group, kind.resource, object)) {
       const before = total.get(name);
       total.set(name, before === undefined ? quantity : addQuantities(before, quantity));
@@ -98,19 +97,31 @@ const needed: ReadonlySet<string> = new Set([
   'limits.memory',
 ]);
 
+/** What is limited in sum every container must ask for: `cpu for: web`, or nothing. */
+function unsaidBy(pod: ApiObject | undefined, name: string): readonly string[] {
+  if (pod === undefined || !needed.has(name)) return [];
+  const [field = '', resource = ''] = name.includes('.') ? name.split('.') : ['requests', name];
+  const silent = ['containers', 'initContainers']
+    .flatMap((list) => objectsAt(pod, 'spec', list))
+    .filter((container) => objectAt(container, 'resources', field)?.[resource] === undefined)
+    .map((container) => textAt(container, 'name'));
+  return silent.length === 0 ? [] : [`${name} for: ${silent.toSorted().join(',')}`];
+}
+
 function check(options: {
   readonly quota: ApiObject;
   readonly use: Amounts;
   readonly used: Amounts;
   readonly refuse: (why: string) => Error;
-  readonly isPod: boolean;
+  /** The object, if it is one. */
+  readonly pod: ApiObject | undefined;
 }): void {
-  const { quota, use, used, refuse, isPod } = options;
+  const { quota, use, used, refuse, pod } = options;
   const hard: JsonObject = objectAt(quota, 'spec', 'hard') ?? {};
   const names = Object.keys(hard).toSorted();
-  const unsaid = isPod ? names.filter((name) => needed.has(name) && !use.has(name)) : [];
+  const unsaid = names.flatMap((name) => unsaidBy(pod, name));
   if (unsaid.length > 0) {
-    throw refuse(`failed quota: ${quota.metadata.name}: must specify ${unsaid.join(',')}`);
+    throw refuse(`failed quota: ${quota.metadata.name}: must specify ${unsaid.join('; ')}`);
   }
   const limit = (name: string): Quantity => parseQuantity(scalarText(hard[name]));
   const over = names.filter((name) => {
@@ -126,6 +137,17 @@ function check(options: {
   );
 }
 
+/** The objects that a quota counts, if it is about the new one at all. */
+function seenBy(
+  quota: ApiObject,
+  object: ApiObject,
+  all: { readonly isPod: boolean; readonly present: readonly ApiObject[] },
+): readonly ApiObject[] | undefined {
+  if (!hasScopes(quota)) return all.present;
+  if (!all.isPod || !isInScopes(quota, object)) return undefined;
+  return all.present.filter((pod) => isInScopes(quota, pod));
+}
+
 export function resourceQuota(store: Store): AdmissionPlugin {
   return {
     name: 'ResourceQuota',
@@ -134,18 +156,16 @@ export function resourceQuota(store: Store): AdmissionPlugin {
       if (operation !== 'CREATE' || subresource !== '' || namespace === '') return;
       const quotas = store.all('/resourcequotas', `${namespace}/`);
       if (quotas.length === 0) return;
+      const kind = { group, resource };
       const use = useOf(group, resource, object);
-      const used = present(store, `${group}/${resource}`, namespace, { group, resource });
+      const isPod = group === '' && resource === 'pods';
+      const present = store.all(`${group}/${resource}`, `${namespace}/`);
+      const refuse = (why: string): Error => forbidden(kind, name, why);
       for (const quota of quotas) {
-        // Scoped quotas see only some of the pods, which is more than is counted here.
-        if (objectsAt(quota, 'spec', 'scopeSelector', 'matchExpressions').length > 0) continue;
-        check({
-          quota,
-          use,
-          used,
-          refuse: (why) => forbidden({ group, resource }, name, why),
-          isPod: group === '' && resource === 'pods',
-        });
+        const seen = seenBy(quota, object, { isPod, present });
+        if (seen === undefined) continue;
+        const used = sumOf(seen, kind);
+        check({ quota, use, used, refuse, pod: isPod ? object : undefined });
       }
     },
   };

@@ -1,5 +1,6 @@
 // Gives services their addresses and node ports. In: a service that asks for one. Out: the service with one that no other
 // has. What is in use is read from the store, so nothing is leaked by a service that goes.
+import { isIP } from 'node:net';
 import type { Random } from '../../../base/random.ts';
 import { invalid } from '../field-error.ts';
 import {
@@ -78,16 +79,34 @@ function free<T>(
   throw internalError('failed to allocate: range is full');
 }
 
-function withAddress(service: ApiObject, store: Store, random: Random): ApiObject {
+/** Why an address cannot be had. A dry run allocates nothing: it looks at the range alone, in words of its own. */
+function refusalOf(
+  address: string,
+  used: ReadonlySet<string>,
+  isDryRun: boolean,
+): string | undefined {
+  if (isInRange(address)) {
+    return used.has(address) && !isDryRun ? 'provided IP is already allocated' : undefined;
+  }
+  return isDryRun
+    ? `the provided IP (${address}) is not in the valid range. The range of valid IPs is 10.0.0.0/16`
+    : 'the provided network does not match the current range';
+}
+
+function withAddress(
+  service: ApiObject,
+  isDryRun: boolean,
+  { store, random }: { readonly store: Store; readonly random: Random },
+): ApiObject {
+  if (isNonsense(service)) return service;
   const spec = objectAt(service, 'spec') ?? {};
   const wanted = textAt(spec, 'clusterIP');
   const used = usedAddresses(store, placeOf(service));
-  if (wanted !== '' && wanted !== 'None' && (used.has(wanted) || !isInRange(wanted))) {
-    const why = isInRange(wanted)
-      ? 'failed to allocate IP ' + wanted + ': provided IP is already allocated'
-      : `failed to allocate IP ${wanted}: the provided IP (${wanted}) is not in the valid range. The range of valid IPs is 10.0.0.0/16`;
+  const isAsked = wanted !== '' && wanted !== 'None';
+  const refusal = isAsked ? refusalOf(wanted, used, isDryRun) : undefined;
+  if (refusal !== undefined) {
     throw invalidObject(serviceKind, service.metadata.name, [
-      invalid('spec.clusterIPs', [wanted], why),
+      invalid('spec.clusterIPs', [wanted], `failed to allocate IP ${wanted}: ${refusal}`),
     ]);
   }
   const address =
@@ -102,6 +121,12 @@ function withAddress(service: ApiObject, store: Store, random: Random): ApiObjec
     },
   );
   return { ...service, spec: filled };
+}
+
+/** What is no address at all is left to the rules about the object. */
+function isNonsense(service: ApiObject): boolean {
+  const wanted = textAt(service, 'spec', 'clusterIP');
+  return wanted !== '' && wanted !== 'None' && isIP(wanted) === 0;
 }
 
 function withNodePorts(service: ApiObject, store: Store, random: Random): ApiObject {
@@ -177,7 +202,7 @@ function withoutAddresses(service: ApiObject): ApiObject {
 export function serviceAddresses(store: Store, random: Random): AdmissionPlugin {
   return {
     name: 'ServiceAddresses',
-    mutate: (service, { group, resource, subresource, operation, before }) => {
+    mutate: (service, { context, group, resource, subresource, operation, before }) => {
       if (group !== '' || resource !== 'services' || subresource !== '' || operation === 'DELETE') {
         return service;
       }
@@ -185,7 +210,7 @@ export function serviceAddresses(store: Store, random: Random): AdmissionPlugin 
       if (type === 'ExternalName') return withoutAddresses(service);
       const kept = before === undefined ? service : withOldAddresses(service, before);
       const isHeadless = stringAt(kept, 'spec', 'clusterIP') === 'None';
-      const addressed = withAddress(kept, store, random);
+      const addressed = withAddress(kept, context.dryRun === true, { store, random });
       const isOutside = type === 'NodePort' || type === 'LoadBalancer';
       const ported = isOutside
         ? withNodePorts(addressed, store, random)

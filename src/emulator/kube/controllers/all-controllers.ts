@@ -38,7 +38,7 @@ export function allControllers(options: {
     replicationController,
     statefulSetController,
     daemonSetController,
-    disruptionController,
+    disruptionController(options.catalog),
     ephemeralVolumeController,
     volumeBinder,
     claimProtection,

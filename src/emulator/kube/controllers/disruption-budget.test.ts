@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../json.ts';
 import { administrator, type ClusterFixture } from './cluster-fixture.ts';
 import { address } from './runtime/addresses.ts';
 import { podTemplate, startCluster } from './test-cluster.ts';
@@ -81,5 +82,84 @@ describe('the status of a disruption budget', () => {
     expect(status(cluster)).toMatchObject({ currentHealthy: 1, disruptionsAllowed: 0 });
     await cluster.live(62);
     expect(status(cluster)).toMatchObject({ currentHealthy: 2, disruptionsAllowed: 1 });
+  });
+});
+
+describe('pods of a custom resource', () => {
+  const scalable = {
+    scale: { specReplicasPath: '.spec.size', statusReplicasPath: '.status.size' },
+    status: {},
+  };
+
+  /** Four pods of a Thing that asks for six, and a budget of one of them. */
+  async function clusterWithThing(subresources: JsonObject): Promise<ClusterFixture> {
+    const cluster = await startCluster('a');
+    const names = { plural: 'things', singular: 'thing', kind: 'Thing', listKind: 'ThingList' };
+    const size = { type: 'object', properties: { size: { type: 'integer' } } };
+    const openAPIV3Schema = { type: 'object', properties: { spec: size, status: size } };
+    cluster.create({
+      apiVersion: 'apiextensions.k8s.io/v1',
+      kind: 'CustomResourceDefinition',
+      metadata: { name: 'things.example.com' },
+      spec: {
+        group: 'example.com',
+        scope: 'Namespaced',
+        names,
+        versions: [
+          { name: 'v1', served: true, storage: true, schema: { openAPIV3Schema }, subresources },
+        ],
+      },
+    });
+    await cluster.run();
+    const thing = cluster.api.create({
+      context: administrator,
+      resource: { group: 'example.com', version: 'v1', resource: 'things' },
+      namespace: 'default',
+      object: {
+        apiVersion: 'example.com/v1',
+        kind: 'Thing',
+        metadata: { name: 't' },
+        spec: { size: 6 },
+      },
+    });
+    const owner = { apiVersion: 'example.com/v1', kind: 'Thing', name: 't', controller: true };
+    for (const name of ['a', 'b', 'c', 'd']) {
+      const ownerReferences = [{ ...owner, uid: thing.metadata.uid ?? '' }];
+      const metadata = { name, namespace: 'default', labels, ownerReferences };
+      cluster.create({ apiVersion: 'v1', kind: 'Pod', ...podTemplate(labels), metadata });
+    }
+    cluster.create({
+      apiVersion: 'policy/v1',
+      kind: 'PodDisruptionBudget',
+      metadata: { name: 'web', namespace: 'default' },
+      spec: { selector: { matchLabels: labels }, maxUnavailable: '50%' },
+    });
+    await cluster.live(3);
+    return cluster;
+  }
+
+  test('are expected in the number that its scale says', async () => {
+    const cluster = await clusterWithThing(scalable);
+    expect(status(cluster)).toMatchObject({
+      expectedPods: 6,
+      desiredHealthy: 3,
+      currentHealthy: 4,
+      disruptionsAllowed: 1,
+    });
+  });
+
+  test('may not be disturbed when it has no scale to ask', async () => {
+    const cluster = await clusterWithThing({ status: {} });
+    expect(status(cluster)).toMatchObject({
+      disruptionsAllowed: 0,
+      conditions: [
+        {
+          type: 'DisruptionAllowed',
+          status: 'False',
+          reason: 'SyncFailed',
+          message: 'things.example.com does not implement the scale subresource',
+        },
+      ],
+    });
   });
 });

@@ -2,11 +2,11 @@
 // for. Out: status. The eviction call takes from `disruptionsAllowed`; this loop gives back.
 // An eviction is noted in `disruptedPods` until the pod is seen to go, or two minutes have passed.
 import type { Json, LabelSelector } from '../../../api/meta.ts';
-import { numberAt } from '../json.ts';
 import type { ApiObject } from '../object.ts';
 import { compileSelector } from '../scheduler/label-selector.ts';
 import { scaledValue } from './deployment/rollout.ts';
-import { controllerOf, isActive, isReady } from './pods.ts';
+import { PodScales, sizeOf } from './pod-scale.ts';
+import { isActive, isReady } from './pods.ts';
 import { address } from './runtime/addresses.ts';
 import { withCondition, type Condition } from './runtime/condition.ts';
 import type {
@@ -16,9 +16,13 @@ import type {
   ControllerFactory,
 } from './runtime/controller.ts';
 import { objectKey, type Informer } from './runtime/informer.ts';
+import type { KindCatalog } from './runtime/kind-catalog.ts';
 import { writeStatus } from './runtime/status.ts';
 
 const evictionTimeoutMs = 2 * 60_000;
+/** Owners of other kinds are not watched: whether they can be asked by now is found out by asking again. */
+const retryMs = 30_000;
+const spelledOut = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'];
 
 interface BudgetSpec {
   readonly selector?: LabelSelector;
@@ -31,29 +35,37 @@ type BudgetStatus = {
   readonly conditions?: readonly Condition[];
 };
 
-export const disruptionController: ControllerFactory = (context) =>
-  new DisruptionController(context);
+interface Expectation {
+  readonly expected: number;
+  readonly desired: number;
+}
+
+export const disruptionController =
+  (catalog: KindCatalog): ControllerFactory =>
+  (context) =>
+    new DisruptionController(context, catalog);
 
 class DisruptionController implements Controller {
   readonly name = 'disruption-controller';
   readonly #context: ControllerContext;
   readonly #budgets: Informer;
   readonly #pods: Informer;
-  readonly #owners: Readonly<Record<string, Informer>>;
+  readonly #scales: PodScales;
 
-  constructor(context: ControllerContext) {
+  constructor(context: ControllerContext, catalog: KindCatalog) {
     this.#context = context;
     const { informers } = context;
     this.#budgets = informers.of(address.budgets);
     this.#pods = informers.of(address.pods);
     this.#pods.addIndex('namespace', (pod) => [pod.metadata.namespace ?? '']);
     this.#budgets.addIndex('namespace', (budget) => [budget.metadata.namespace ?? '']);
-    this.#owners = {
+    const owners = {
       ReplicaSet: informers.of(address.replicaSets),
       Deployment: informers.of(address.deployments),
       StatefulSet: informers.of(address.statefulSets),
       ReplicationController: informers.of(address.replicationControllers),
     };
+    this.#scales = new PodScales({ client: context.client, catalog, owners });
     this.#budgets.onChange(({ before, after }) => {
       const budget = after ?? before;
       if (budget !== undefined) context.enqueue(objectKey(budget));
@@ -61,7 +73,7 @@ class DisruptionController implements Controller {
     this.#pods.onChange(({ before, after }) => {
       for (const pod of [before, after]) if (pod !== undefined) this.#concern(pod);
     });
-    for (const informer of Object.values(this.#owners)) {
+    for (const informer of Object.values(owners)) {
       informer.onChange(({ before, after }) => {
         if (before !== undefined && after !== undefined && sizeOf(before) === sizeOf(after)) return;
         const namespace = (after ?? before)?.metadata.namespace ?? '';
@@ -77,7 +89,9 @@ class DisruptionController implements Controller {
     if (budget === undefined) return undefined;
     const nowMs = this.#context.clock.now();
     const pods = this.#covered(budget);
-    const { expected, desired } = this.#expectation(budget, pods);
+    const expectation = this.#expectation(budget, pods);
+    if (typeof expectation === 'string') return this.#fail(budget, expectation);
+    const { expected, desired } = expectation;
     const disrupted = stillDisrupted(budget, pods, nowMs);
     const healthy = pods.filter(
       (pod) => isReady(pod) && isActive(pod) && disrupted[pod.metadata.name] === undefined,
@@ -93,7 +107,6 @@ class DisruptionController implements Controller {
       ...(Object.keys(disrupted).length === 0 ? {} : { disruptedPods: disrupted }),
       conditions: withCondition(conditions, conditionOf(budget, allowed), nowMs),
     };
-    const spelledOut = ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'];
     writeStatus(this.#context.client, address.budgets, budget, { status, spelledOut });
     const ends = Object.values(disrupted).map((time) => Date.parse(time) + evictionTimeoutMs);
     return ends.length === 0 ? undefined : Math.min(...ends) - nowMs;
@@ -115,48 +128,47 @@ class DisruptionController implements Controller {
       .filter((pod) => matches(pod.metadata.labels ?? {}));
   }
 
+  /** Nothing may go while it is not known how many there should be. */
+  #fail(budget: ApiObject, problem: string): Again {
+    const { client, events, clock } = this.#context;
+    const message = `Failed to calculate the number of expected pods: ${problem}`;
+    const reason = 'CalculateExpectedPodCountFailed';
+    events.say({ about: budget, type: 'Warning', reason, message });
+    const status = statusOf(budget);
+    const condition: Condition = {
+      ...conditionOf(budget, 0),
+      reason: 'SyncFailed',
+      message: problem,
+    };
+    const conditions = withCondition(status.conditions, condition, clock.now());
+    const wanted = { ...status, disruptionsAllowed: 0, conditions };
+    writeStatus(client, address.budgets, budget, { status: wanted, spelledOut });
+    return retryMs;
+  }
+
   /** A number of available pods is taken as written; everything else is a share of what the owners ask for. */
-  #expectation(
-    budget: ApiObject,
-    pods: readonly ApiObject[],
-  ): { readonly expected: number; readonly desired: number } {
+  #expectation(budget: ApiObject, pods: readonly ApiObject[]): Expectation | string {
     const { minAvailable, maxUnavailable } = specOf(budget);
-    if (maxUnavailable !== undefined) {
-      const expected = this.#scaleOf(budget, pods);
-      const lost = scaledValue(maxUnavailable, expected, Math.ceil);
-      return { expected, desired: Math.max(0, expected - lost) };
+    const isShare = typeof minAvailable === 'string' && minAvailable.endsWith('%');
+    if (maxUnavailable === undefined && !isShare) {
+      const desired = typeof minAvailable === 'number' ? minAvailable : 0;
+      return { expected: pods.length, desired };
     }
-    if (typeof minAvailable === 'string' && minAvailable.endsWith('%')) {
-      const expected = this.#scaleOf(budget, pods);
-      return { expected, desired: scaledValue(minAvailable, expected, Math.ceil) };
+    const scale = this.#scales.of(pods);
+    if (!scale.ok) return scale.problem;
+    const { expected, unmanaged } = scale;
+    if (unmanaged.length > 0) this.#sayUnmanaged(budget);
+    if (maxUnavailable === undefined) {
+      return { expected, desired: scaledValue(minAvailable ?? 0, expected, Math.ceil) };
     }
-    const desired = typeof minAvailable === 'number' ? minAvailable : 0;
-    return { expected: pods.length, desired };
+    const lost = scaledValue(maxUnavailable, expected, Math.ceil);
+    return { expected, desired: Math.max(0, expected - lost) };
   }
 
-  #scaleOf(budget: ApiObject, pods: readonly ApiObject[]): number {
-    const sizes = new Map<string, number>();
-    const unmanaged: string[] = [];
-    for (const pod of pods) {
-      const owner = this.#topOwner(pod);
-      if (owner === undefined) unmanaged.push(pod.metadata.name);
-      else sizes.set(owner.metadata.uid ?? '', sizeOf(owner));
-    }
-    if (unmanaged.length > 0) {
-      const message = `Pods selected by this PodDisruptionBudget (selector: ${JSON.stringify(specOf(budget).selector ?? {})}) were found to be unmanaged. As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.`;
-      const about = { about: budget, type: 'Warning' as const, reason: 'UnmanagedPods' };
-      this.#context.events.say({ ...about, message });
-    }
-    return [...sizes.values()].reduce((sum, size) => sum + size, 0);
-  }
-
-  /** The object that says how many pods there should be: a set's Deployment before the set. */
-  #topOwner(object: ApiObject): ApiObject | undefined {
-    const controller = controllerOf(object);
-    const informer = controller === undefined ? undefined : this.#owners[controller.kind];
-    const owner = informer?.get(`${object.metadata.namespace}/${controller?.name}`);
-    if (owner === undefined || owner.metadata.uid !== controller?.uid) return undefined;
-    return this.#topOwner(owner) ?? owner;
+  #sayUnmanaged(budget: ApiObject): void {
+    const message = `Pods selected by this PodDisruptionBudget (selector: ${JSON.stringify(specOf(budget).selector ?? {})}) were found to be unmanaged. As a result, the status of the PDB cannot be calculated correctly, which may result in undefined behavior. To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.`;
+    const about = { about: budget, type: 'Warning' as const, reason: 'UnmanagedPods' };
+    this.#context.events.say({ ...about, message });
   }
 }
 
@@ -194,8 +206,4 @@ function specOf(budget: ApiObject): BudgetSpec {
 
 function statusOf(budget: ApiObject): BudgetStatus {
   return (budget['status'] ?? {}) as BudgetStatus;
-}
-
-function sizeOf(owner: ApiObject): number {
-  return numberAt(owner, 'spec', 'replicas') ?? 1;
 }

@@ -72,8 +72,9 @@ class EndpointsController implements Controller {
 
   reconcile(key: string): Again {
     const service = this.#services.get(key);
-    const selector = service === undefined ? undefined : specOf(service).selector;
-    if (service === undefined || selector === undefined) return undefined;
+    if (service === undefined) return undefined;
+    const { selector, type } = specOf(service);
+    if (selector === undefined || type === 'ExternalName') return undefined;
     const endpoints = this.#pods
       .indexed('namespace', service.metadata.namespace ?? '')
       .filter((pod) => matchesPairs(selector, pod.metadata.labels ?? {}))
@@ -179,7 +180,8 @@ function sliceObject(service: ApiObject, endpoints: readonly Endpoint[]): JsonOb
       ownerReferences: [controllerReference(service)],
     },
     addressType: 'IPv4',
-    ports: portsOf(service, endpoints),
+    // Ports belong to endpoints: a slice of none has none.
+    ports: endpoints.length === 0 ? [] : portsOf(service, endpoints),
     endpoints: endpoints.map(({ pod, ip, isReady: ready, isServing }) => ({
       addresses: [ip],
       conditions: {

@@ -224,6 +224,11 @@ function failureConditions(
   const { conditions = [] } = (set['status'] ?? {}) as ReplicaStatus;
   if (failure === undefined) return conditions.filter(({ type }) => type !== 'ReplicaFailure');
   const reason = active.length < (specOf(set).replicas ?? 1) ? 'FailedCreate' : 'FailedDelete';
+  // The message names a pod that never was, another each time: writing it again would wake this loop at once, for ever.
+  const isKnown = conditions.some(
+    (known) => known.type === 'ReplicaFailure' && known.reason === reason,
+  );
+  if (isKnown) return conditions;
   const wanted = {
     type: 'ReplicaFailure',
     status: 'True',

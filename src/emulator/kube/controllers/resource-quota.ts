@@ -6,6 +6,7 @@ import {
   parseQuantity,
   type Quantity,
 } from '../../../model/quantity.ts';
+import { hasScopes, isInScopes } from '../admission/quota-scope.ts';
 import type { ResourceAddress } from '../api.ts';
 import { objectsAt, stringAt } from '../json.ts';
 import type { ApiObject } from '../object.ts';
@@ -69,13 +70,9 @@ class ResourceQuotaController implements Controller {
   reconcile(key: string): Again {
     const quota = this.#quotas.get(key);
     if (quota === undefined) return undefined;
-    const { hard = {}, scopes = [] } = (quota['spec'] ?? {}) as {
-      hard?: Readonly<Record<string, string>>;
-      scopes?: readonly string[];
-    };
-    const namespace = quota.metadata.namespace ?? '';
+    const { hard = {} } = (quota['spec'] ?? {}) as { hard?: Readonly<Record<string, string>> };
     const used = Object.fromEntries(
-      Object.keys(hard).map((resource) => [resource, this.#used(resource, namespace, scopes)]),
+      Object.keys(hard).map((resource) => [resource, this.#used(resource, quota)]),
     );
     const { client } = this.#context;
     const status = { hard, used };
@@ -83,14 +80,15 @@ class ResourceQuotaController implements Controller {
     return undefined;
   }
 
-  #used(resource: string, namespace: string, scopes: readonly string[]): string {
+  #used(resource: string, quota: ApiObject): string {
+    const { namespace = '' } = quota.metadata;
     const direct = counted[resource];
-    if (direct !== undefined && scopes.length === 0) return `${this.#in(direct, namespace).length}`;
+    if (direct !== undefined && !hasScopes(quota)) return `${this.#in(direct, namespace).length}`;
     if (resource === 'requests.storage' || resource.includes('.storageclass.storage.k8s.io/')) {
       return this.#usedStorage(resource, namespace);
     }
     const pods = this.#in(address.pods, namespace).filter(
-      (pod) => isLive(pod) && scopes.every((scope) => isInScope(pod, scope)),
+      (pod) => isLive(pod) && isInScopes(quota, pod),
     );
     if (resource === 'pods' || resource === 'count/pods') return `${pods.length}`;
     return sum(pods.flatMap((pod) => podAmounts(pod, resource)));
@@ -120,18 +118,6 @@ class ResourceQuotaController implements Controller {
 function isLive(pod: ApiObject): boolean {
   const phase = stringAt(pod, 'status', 'phase');
   return phase !== 'Succeeded' && phase !== 'Failed';
-}
-
-function isInScope(pod: ApiObject, scope: string): boolean {
-  const isBestEffort = stringAt(pod, 'status', 'qosClass') === 'BestEffort';
-  const { activeDeadlineSeconds } = pod['spec'] as { activeDeadlineSeconds?: number };
-  const scopes: Readonly<Record<string, boolean>> = {
-    BestEffort: isBestEffort,
-    NotBestEffort: !isBestEffort,
-    Terminating: activeDeadlineSeconds !== undefined,
-    NotTerminating: activeDeadlineSeconds === undefined,
-  };
-  return scopes[scope] ?? false;
 }
 
 /** `cpu` and `requests.cpu` are the same; `limits.` asks the other list. */

@@ -43,6 +43,13 @@ const versionDocument: Json = {
   platform: 'linux/amd64',
 };
 
+/** Always spread over lines, whoever asks and however. */
+const versionReply: HttpReply = {
+  status: 200,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(versionDocument, null, 2),
+};
+
 const roots: ReadonlySet<string> = new Set(['api', 'apis']);
 
 type Route = (
@@ -52,7 +59,7 @@ type Route = (
 
 const routes: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['', (options, request) => document(request, { paths: pathsOf(options) })],
-  ['version', (_, request) => document(request, versionDocument)],
+  ['version', () => versionReply],
   ['metrics', ({ metrics }) => metricsReply(metrics)],
   ['openapi', ({ openApi }, request) => openApiReply(openApi, request)],
 ]);
@@ -65,8 +72,14 @@ export async function routePath(
   if (isHealthPath(path)) return healthReply(path, request.query, options.isReady());
   const route = routeAt(options, path);
   if (route === undefined) return undefined;
-  if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowedHere();
+  const isRead = request.method === 'GET' || request.method === 'HEAD';
+  if (!isRead && !answersAnyMethod(path)) throw methodNotAllowedHere();
   return route(options, request);
+}
+
+/** The lists of groups and paths are not asked how they are asked for. */
+function answersAnyMethod(path: string): boolean {
+  return path === '/' || /^\/apis(?:\/[^/]+)?$/.test(path);
 }
 
 function routeAt(options: RouteOptions, path: string): Route | undefined {
@@ -79,7 +92,7 @@ function routeAt(options: RouteOptions, path: string): Route | undefined {
 }
 
 function formOf(request: HttpRequest): ReplyForm {
-  const { encoding } = negotiate(request.headers['accept'], ['object']);
+  const { encoding } = negotiate(request.headers['accept'], { offered: ['object'] });
   return { encoding, isPretty: wantsPretty(request.query, request.headers['user-agent']) };
 }
 
@@ -102,7 +115,7 @@ function discoveryReply(
   const { registry } = options;
   if (path.isList) {
     const root = path.root === 'api' ? 'api' : 'apis';
-    const { aggregated } = negotiate(request.headers['accept'], ['object']);
+    const { aggregated } = negotiate(request.headers['accept'], { offered: ['object'] });
     if (aggregated !== undefined) return aggregatedReply(options, request, { root, aggregated });
     const address = request.headers['host'] ?? '127.0.0.1';
     return document(

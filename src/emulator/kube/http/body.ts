@@ -4,7 +4,7 @@ import { hasCode } from '../../../base/errors.ts';
 import type { HttpRequest } from '../../../base/http-server.ts';
 import type { Json } from '../../../api/meta.ts';
 import type { PatchType } from '../api.ts';
-import { isObject } from '../json.ts';
+import { isObject, type JsonObject } from '../json.ts';
 import { readPatch, type ReadPatch } from '../patch/read-patch.ts';
 import { decodeProtobuf } from '../protobuf/decode-message.ts';
 import { unwrap } from '../resource/decode.ts';
@@ -36,35 +36,42 @@ async function bytesOf(request: HttpRequest): Promise<Uint8Array> {
   }
 }
 
+const token = "[!#$%&'*+.^_`|~0-9a-z-]+";
+const parameters = new RegExp(`^(?:;\\s*${token}=(?:${token}|"[^"]*")\\s*)*;?\\s*$`, 'i');
+
+/** What cannot be read as a type at all is left whole: nobody speaks it. */
 function mediaTypeOf(request: HttpRequest): string {
-  return (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  const [type = '', ...rest] = (request.headers['content-type'] ?? '').split(/(?=;)/);
+  const isReadable = parameters.test(rest.join(''));
+  return (isReadable ? type : [type, ...rest].join('')).trim().toLowerCase();
+}
+
+function checkSpoken(type: string): void {
+  // Without a type the real server takes a body for JSON.
+  if (type === '' || accepted.includes(type)) return;
+  throw unsupportedMediaType(
+    `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
+  );
 }
 
 /** `kind` is what the address expects: the binary form must say what it is not. */
 export async function readBody(request: HttpRequest, kind: string): Promise<Body> {
   const type = mediaTypeOf(request);
-  // Without a type the real server takes a body for JSON.
-  if (type !== '' && !accepted.includes(type)) {
-    throw unsupportedMediaType(
-      `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`,
-    );
-  }
+  checkSpoken(type);
   if (type === protobuf) return { object: decodeProtobuf(await bytesOf(request), kind) };
   const mediaType = type === 'application/yaml' ? 'application/yaml' : 'application/json';
   return { text: await textOf(request), mediaType };
 }
 
 /** DeleteOptions, when there are any. */
-export async function readDeleteOptions(
-  request: HttpRequest,
-): Promise<Readonly<Record<string, unknown>> | undefined> {
+export async function readDeleteOptions(request: HttpRequest): Promise<JsonObject | undefined> {
   const bytes = await bytesOf(request);
-  if (mediaTypeOf(request) === protobuf && bytes.length > 0) {
-    return decodeProtobuf(bytes, 'DeleteOptions');
-  }
+  if (bytes.length === 0) return undefined;
+  const type = mediaTypeOf(request);
+  checkSpoken(type);
+  if (type === protobuf) return decodeProtobuf(bytes, 'DeleteOptions');
   const text = Buffer.from(bytes).toString('utf8');
-  if (text.trim() === '') return undefined;
-  const value = parseValue(text, mediaTypeOf(request) === 'application/yaml');
+  const value = parseValue(text, type === 'application/yaml');
   if (!isObject(value)) throw badRequest(`${unreadable}${notAnObject(value)}`);
   return value;
 }

@@ -60,26 +60,47 @@ function viewOf({ parameters }: Clause): Pick<Negotiated, 'view' | 'aggregated'>
   return view === undefined ? undefined : { view };
 }
 
-const representations = ['application/json', 'application/yaml'];
+function formOf(clause: Clause, offered: readonly View[]): readonly Negotiated[] {
+  const encoding = encodingOf(clause.type);
+  const view = viewOf(clause);
+  if (encoding === undefined || view === undefined || !offered.includes(view.view)) return [];
+  return [{ encoding, ...view }];
+}
+
+/** As the real server names them: a client that asks for the binary form too is answered in JSON. */
+export const representations: readonly string[] = [
+  'application/json',
+  'application/yaml',
+  'application/vnd.kubernetes.protobuf',
+];
 
 export function negotiate(
   accept: string | undefined,
-  offered: readonly View[] = ['object', 'Table', 'PartialObjectMetadata'],
+  options: {
+    readonly offered?: readonly View[];
+    /** What the endpoint says it makes, where it says so. */
+    readonly produced?: readonly string[];
+  } = {},
 ): Negotiated {
   if (accept === undefined || accept.trim() === '') return { encoding: 'json', view: 'object' };
-  for (const clause of clausesOf(accept)) {
-    const encoding = encodingOf(clause.type);
-    const view = viewOf(clause);
-    if (encoding !== undefined && view !== undefined && offered.includes(view.view)) {
-      return { encoding, ...view };
-    }
-  }
-  throw new StatusError({
+  const { offered = ['object', 'Table', 'PartialObjectMetadata'], produced = [] } = options;
+  const clauses = clausesOf(accept);
+  const [found] = clauses.flatMap((clause) => formOf(clause, offered));
+  if (found !== undefined) return found;
+  throw notAcceptable(
+    produced.length > 0 && clauses.every((clause) => encodingOf(clause.type) === undefined)
+      ? `406: Not Acceptable\n\nAvailable representations: ${produced.join(', ')}`
+      : `only the following media types are accepted: ${representations.join(', ')}`,
+  );
+}
+
+function notAcceptable(message: string): StatusError {
+  return new StatusError({
     kind: 'Status',
     apiVersion: 'v1',
     metadata: {},
     status: 'Failure',
-    message: `406: Not Acceptable\n\nAvailable representations: ${[...representations, 'application/json;stream=watch'].join(', ')}`,
+    message,
     reason: 'NotAcceptable',
     details: {},
     code: 406,

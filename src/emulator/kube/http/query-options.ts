@@ -3,6 +3,7 @@
 import type { DeleteOptions, FieldValidation, PatchType } from '../api.ts';
 import type { FieldError } from '../../../api/crd/validation/field-error.ts';
 import { forbidden, notSupported, required, tooLong, invalid } from '../field-error.ts';
+import { isObject, type JsonObject } from '../json.ts';
 import { badRequest, invalidObject } from '../status-error.ts';
 
 export interface WriteOptions {
@@ -71,7 +72,7 @@ function dryRunErrors(dryRun: readonly string[]): readonly FieldError[] {
 /** Options of a delete: a body, where there is one, else the query. */
 export function deleteOptions(
   query: URLSearchParams,
-  body: Readonly<Record<string, unknown>> | undefined,
+  body: JsonObject | undefined,
 ): { readonly options: DeleteOptions; readonly dryRun: boolean } {
   if (body !== undefined) return fromBody(body);
   const grace = integerOption(query, 'gracePeriodSeconds');
@@ -89,7 +90,7 @@ export function deleteOptions(
   };
 }
 
-function fromBody(body: Readonly<Record<string, unknown>>) {
+function fromBody(body: JsonObject) {
   const { gracePeriodSeconds, orphanDependents, propagationPolicy, preconditions, dryRun } = body;
   const dryRuns = Array.isArray(dryRun) ? (dryRun as string[]) : [];
   checkDryRun(dryRuns);
@@ -101,7 +102,7 @@ function fromBody(body: Readonly<Record<string, unknown>>) {
       ...(typeof propagationPolicy === 'string'
         ? { propagationPolicy: propagationPolicy as 'Orphan' }
         : {}),
-      ...(typeof preconditions === 'object' && preconditions !== null ? { preconditions } : {}),
+      ...(isObject(preconditions) ? { preconditions } : {}),
     },
   };
 }
@@ -154,8 +155,10 @@ export function readOptions(query: URLSearchParams): ReadOptions {
 export function integerOption(query: URLSearchParams, name: string): number | undefined {
   const text = query.get(name);
   if (text === null || text === '') return undefined;
-  if (/^[+-]?\d+$/.test(text)) return Number(text);
-  throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+  const isNumber = /^[+-]?\d+$/.test(text);
+  if (isNumber && Number(text) < 2 ** 63 && Number(text) >= -(2 ** 63)) return Number(text);
+  const problem = isNumber ? 'value out of range' : 'invalid syntax';
+  throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: ${problem}`);
 }
 
 /** Everything but `false` and `0` counts as true, also the bare name. */

@@ -7,15 +7,24 @@ import type { Deletion, RequestContext, UserInfo, WatchEvent } from '../api.ts';
 import type { ApiList, ApiObject } from '../object.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { ResourceKind } from '../registry/resource-kind.ts';
+import { scaleColumns } from '../registry/scaling.ts';
 import type { ResourceRequest } from '../request-info.ts';
 import type { Operations } from '../resource/kube-api.ts';
-import { methodNotAllowedHere, noSuchResource, StatusError } from '../status-error.ts';
+import { methodNotAllowedHere, StatusError } from '../status-error.ts';
 import type { ConnectHandler } from '../subresource/connect.ts';
 import { patchOf, patchTypeOf, readBody, readDeleteOptions } from './body.ts';
 import { encodeEvent, encodeList, encodeObject } from './encode.ts';
-import { negotiate, type Negotiated } from './negotiate.ts';
+import { negotiate, representations, type Negotiated } from './negotiate.ts';
+import { kindAt } from './place.ts';
 import { deleteOptions, readOptions, writeOptions, type WriteOptions } from './query-options.ts';
-import { errorReply, jsonReply, warningHeader, wantsPretty, type ReplyForm } from './reply.ts';
+import {
+  errorReply,
+  jsonReply,
+  pageNotFound,
+  warningHeader,
+  wantsPretty,
+  type ReplyForm,
+} from './reply.ts';
 import { includeObjectOption, partialList, partialOf, tableEvents, tableOf } from './table.ts';
 import { watchLines } from './watch-stream.ts';
 
@@ -45,13 +54,12 @@ const minWatchMs = 30 * 60_000;
 
 export async function resourceReply(routes: ResourceRoutes, asked: Asked): Promise<HttpReply> {
   const { request, info } = asked;
-  const kind = routes.registry.find(info.group, info.version, info.resource);
-  if (kind === undefined) throw noSuchResource();
-  checkPlace(kind, info);
+  const kind = kindAt(routes.registry, info);
+  if (kind === undefined) return pageNotFound();
   const streamed = await routes.connect(kind, asked);
   if (streamed !== undefined) return streamed;
   const form = {
-    ...negotiate(request.headers['accept']),
+    ...negotiate(request.headers['accept'], { produced: producedBy(kind, info) }),
     isPretty: wantsPretty(request.query, request.headers['user-agent']),
   };
   const call: Call = { ...asked, kind, form, warnings: [] };
@@ -67,20 +75,17 @@ export async function resourceReply(routes: ResourceRoutes, asked: Asked): Promi
   }
 }
 
-/** What is namespaced has its names in namespaces only, and what is not has none there. */
-function checkPlace(
-  kind: ResourceKind,
-  { namespace, name, verb, resource }: ResourceRequest,
-): void {
-  const isInside = namespace !== '' && resource !== 'namespaces';
-  if (!kind.namespaced) {
-    if (isInside) throw noSuchResource();
-    return;
-  }
-  if (isInside) return;
-  if (name !== '') throw noSuchResource();
-  if (verb !== 'list' && verb !== 'watch') throw methodNotAllowedHere();
+/** The forms that an endpoint of a built-in kind says it makes; others say so only when it comes to making one. */
+function producedBy(kind: ResourceKind, { name, verb }: ResourceRequest): readonly string[] {
+  if (kind.custom !== undefined) return [];
+  const isStreamed = name === '' && (verb === 'list' || verb === 'watch');
+  return isStreamed ? [...representations, ...streamed] : representations;
 }
+
+const streamed = [
+  'application/json;stream=watch',
+  'application/vnd.kubernetes.protobuf;stream=watch',
+];
 
 type Act = (routes: ResourceRoutes, call: Call) => HttpReply | Promise<HttpReply>;
 
@@ -223,7 +228,7 @@ async function patchOne(routes: ResourceRoutes, call: Call): Promise<HttpReply> 
 }
 
 async function deleteOne(routes: ResourceRoutes, call: Call): Promise<HttpReply> {
-  const body = await readDeleteOptions(call.request);
+  const body = routes.operations.deleteOptionsOf(await readDeleteOptions(call.request));
   const { options, dryRun } = deleteOptions(call.request.query, body);
   const deletion = routes.operations.delete({
     ...objectOf(call),
@@ -254,7 +259,7 @@ function deletionReply(
 }
 
 async function deleteAll(routes: ResourceRoutes, call: Call): Promise<HttpReply> {
-  const body = await readDeleteOptions(call.request);
+  const body = routes.operations.deleteOptionsOf(await readDeleteOptions(call.request));
   const { options, dryRun } = deleteOptions(call.request.query, body);
   const list = routes.operations.deleteCollection({
     ...addressOf(call),
@@ -282,7 +287,7 @@ function objectReply(
           [object],
           { resourceVersion: object.metadata.resourceVersion ?? '' },
           {
-            columns: kind.columns,
+            columns: object.kind === 'Scale' ? scaleColumns : kind.columns,
             include: includeObjectOption(request.query),
             nowMs: routes.clock.now(),
           },

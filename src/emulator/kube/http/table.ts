@@ -2,10 +2,11 @@
 // Table, its rows carrying all, the metadata or nothing of each object; or PartialObjectMetadata.
 import type { Json } from '../../../api/meta.ts';
 import type { WatchEvent } from '../api.ts';
+import { aggregate } from '../../../api/crd/validation/field-error.ts';
 import { invalid } from '../field-error.ts';
 import type { ApiList, ApiObject } from '../object.ts';
 import type { Column } from '../registry/resource-kind.ts';
-import { invalidObject } from '../status-error.ts';
+import { badRequest } from '../status-error.ts';
 
 export type IncludeObject = 'None' | 'Metadata' | 'Object';
 
@@ -13,9 +14,8 @@ export function includeObjectOption(query: URLSearchParams): IncludeObject {
   const value = query.get('includeObject') ?? '';
   if (value === '' || value === 'Metadata') return 'Metadata';
   if (value === 'None' || value === 'Object') return value;
-  throw invalidObject({ group: 'meta.k8s.io', kind: 'TableOptions' }, '', [
-    invalid('includeObject', value, "must be 'Metadata', 'Object', 'None', or empty"),
-  ]);
+  const error = invalid('includeObject', value, "must be 'Metadata', 'Object', 'None', or empty");
+  throw badRequest(`Unable to convert to Table as requested: ${aggregate([error])}`);
 }
 
 export interface TableOptions {

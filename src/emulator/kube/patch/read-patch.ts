@@ -86,6 +86,8 @@ export function decodePatchedObject(
     readonly patchType: PatchType;
     readonly read: ReadPatch;
     readonly object: JsonObject;
+    /** What was patched. */
+    readonly settled?: JsonObject;
     readonly validation: FieldValidation;
   },
 ): Outcome<Decoded> {

@@ -3,10 +3,11 @@
 //
 // messages.json holds, per type, what stands behind each field number: name, kind, `*` where a zero differs from nothing,
 // `inline` where the fields of a message belong to its parent; `[]` and `{}` for lists and maps. These are facts of the wire,
-// taken from the tags of the Go types of the version that is emulated.
+// which tools/generate-kubernetes-messages.ts reads off the tags of the Go types of the version that is emulated.
 import { toMicroTimestamp, toTimestamp } from '../../../base/clock.ts';
 import type { Json } from '../../../api/meta.ts';
 import { isArray, isEmpty, isObject, type JsonObject, type MutableJsonObject } from '../json.ts';
+import { unrecognizedText } from '../schema/field-validation.ts';
 import { badRequest } from '../status-error.ts';
 import file from './messages.json' with { type: 'json' };
 import { wireFields, type WireValue } from './wire-reader.ts';
@@ -50,20 +51,22 @@ function readEnvelope(body: Uint8Array): Envelope {
 
 /** `expected` is named in the complaint when the body is no such message. */
 export function decodeProtobuf(body: Uint8Array, expected: string): JsonObject {
+  const unreadable = (problem: string): Error =>
+    badRequest(unrecognizedText(expected, problem, body));
+  if (body.length === 0) throw unreadable('empty data');
   if (!magic.every((byte, index) => body[index] === byte)) {
-    throw badRequest(
-      `the object provided is unrecognized (must be of type ${expected}): provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]`,
+    throw unreadable(
+      'provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]',
     );
   }
+  if (body.length === magic.length) throw unreadable('empty body');
   try {
     const { apiVersion, kind, raw } = readEnvelope(body);
     const head = { ...(apiVersion === '' ? {} : { apiVersion }), ...(kind === '' ? {} : { kind }) };
     return { ...head, ...decodeMessage(typeName(apiVersion, kind), raw) };
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw badRequest(
-      `the object provided is unrecognized (must be of type ${expected}): ${error.message}`,
-    );
+    throw unreadable(error.message);
   }
 }
 

@@ -1,6 +1,13 @@
 // admissionregistration.k8s.io: webhooks and policies, kept and shown, never called.
 import { objectAt, textAt } from '../json.ts';
+import {
+  bindingDefaults,
+  bindingErrors,
+  policyDefaults,
+  policyErrors,
+} from '../validation/admission-policy.ts';
 import { mutatingWebhookDefaults, webhookDefaults } from '../validation/plain-defaults.ts';
+import { webhookErrors } from '../validation/webhooks.ts';
 import { builtIn } from './built-in-kind.ts';
 import { column, lengthOf, text, textOr } from './columns.ts';
 import type { ResourceKind } from './resource-kind.ts';
@@ -19,7 +26,12 @@ export const admissionKinds: readonly ResourceKind[] = [
     namespaced: false,
     categories: extensions,
     columns: webhookColumns,
-    strategy: { ...generational, defaults: mutatingWebhookDefaults },
+    strategy: {
+      ...generational,
+      defaults: mutatingWebhookDefaults,
+      validate: webhookErrors,
+      validateUpdate: webhookErrors,
+    },
   }),
   builtIn({
     group: admissionGroup,
@@ -37,7 +49,13 @@ export const admissionKinds: readonly ResourceKind[] = [
           : `${textAt(kind, 'apiVersion')}/${textAt(kind, 'kind')}`;
       }),
     ],
-    strategy: { ...ownStatus(), ...generational },
+    strategy: {
+      ...ownStatus(),
+      ...generational,
+      defaults: policyDefaults,
+      validate: policyErrors,
+      validateUpdate: policyErrors,
+    },
   }),
   builtIn({
     group: admissionGroup,
@@ -49,7 +67,12 @@ export const admissionKinds: readonly ResourceKind[] = [
       column('PolicyName', text('spec', 'policyName')),
       column('ParamRef', textOr('<unset>', 'spec', 'paramRef', 'name')),
     ],
-    strategy: generational,
+    strategy: {
+      ...generational,
+      defaults: bindingDefaults,
+      validate: bindingErrors,
+      validateUpdate: bindingErrors,
+    },
   }),
   builtIn({
     group: admissionGroup,
@@ -58,6 +81,11 @@ export const admissionKinds: readonly ResourceKind[] = [
     namespaced: false,
     categories: extensions,
     columns: webhookColumns,
-    strategy: { ...generational, defaults: webhookDefaults },
+    strategy: {
+      ...generational,
+      defaults: webhookDefaults,
+      validate: webhookErrors,
+      validateUpdate: webhookErrors,
+    },
   }),
 ];

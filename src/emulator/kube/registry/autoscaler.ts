@@ -11,6 +11,7 @@ import {
   withDefaults,
   without,
   withValue,
+  type JsonObject,
 } from '../json.ts';
 import { withMeta, type ApiObject } from '../object.ts';
 import { ageColumn, column, count, nameColumn } from './columns.ts';
@@ -52,13 +53,35 @@ const cpuTarget = {
   resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } },
 };
 
+export function minimumDefault(object: ApiObject): ApiObject {
+  const spec = withDefaults(objectAt(object, 'spec') ?? {}, { minReplicas: 1 });
+  return spec === object['spec'] ? object : { ...object, spec };
+}
+
 /** Who names no target wants four fifths of the CPU used. */
 export function autoscalerDefaults(object: ApiObject): ApiObject {
-  const spec = withDefaults(objectAt(object, 'spec') ?? {}, {
-    metrics: [cpuTarget],
-    minReplicas: 1,
-  });
-  return spec === object['spec'] ? object : { ...object, spec };
+  const filled = minimumDefault(object);
+  const spec = withDefaults(objectAt(filled, 'spec') ?? {}, { metrics: [cpuTarget] });
+  const behavior = objectAt(spec, 'behavior');
+  const whole = behavior === undefined ? spec : { ...spec, behavior: behaviorDefaults(behavior) };
+  return spec === object['spec'] && behavior === undefined ? object : { ...filled, spec: whole };
+}
+
+const doubled = { type: 'Percent', value: 100, periodSeconds: 15 };
+const scaleUp = {
+  stabilizationWindowSeconds: 0,
+  selectPolicy: 'Max',
+  policies: [{ type: 'Pods', value: 4, periodSeconds: 15 }, doubled],
+};
+const scaleDown = { selectPolicy: 'Max', policies: [doubled] };
+
+/** Who says something about one direction gets the usual rules for the rest of both. */
+function behaviorDefaults(behavior: JsonObject): JsonObject {
+  return {
+    ...behavior,
+    scaleUp: withDefaults(objectAt(behavior, 'scaleUp') ?? {}, scaleUp),
+    scaleDown: withDefaults(objectAt(behavior, 'scaleDown') ?? {}, scaleDown),
+  };
 }
 
 const metricsAnnotation = 'autoscaling.alpha.kubernetes.io/metrics';
@@ -81,6 +104,10 @@ function toV1(stored: ApiObject): ApiObject {
     ...stored,
     apiVersion: 'autoscaling/v1',
     spec: target === undefined ? spec : { ...spec, targetCPUUtilizationPercentage: target },
+    status: {
+      ...without(without(objectAt(stored, 'status') ?? {}, 'currentMetrics'), 'conditions'),
+      currentReplicas: numberAt(stored, 'status', 'currentReplicas') ?? 0,
+    },
   };
   if (others.length === 0) return shown;
   const annotations = {

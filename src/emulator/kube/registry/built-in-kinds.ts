@@ -8,6 +8,7 @@ import { discoveryKinds } from './discovery-kinds.ts';
 import { extensionKinds } from './extension-kinds.ts';
 import { networkKinds } from './network-kinds.ts';
 import { nodeKinds } from './node-kinds.ts';
+import { registrationKinds } from './registration-kinds.ts';
 import { reviewKinds } from './review-kinds.ts';
 import { schedulingKinds } from './scheduling-kinds.ts';
 import { storageKinds } from './storage-kinds.ts';
@@ -18,6 +19,7 @@ import { appsKinds, autoscalingKinds, batchKinds, policyKinds } from './workload
 
 export const builtInKinds: readonly ResourceKind[] = [
   ...coreKinds,
+  ...registrationKinds,
   ...appsKinds,
   newEvents,
   ...reviewKinds,

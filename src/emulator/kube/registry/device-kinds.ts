@@ -1,6 +1,7 @@
 // resource.k8s.io: devices and claims to them.
 import { at, listAt, textAt } from '../json.ts';
 import type { ApiObject } from '../object.ts';
+import { claimDefaults, claimErrors } from '../validation/device-claim.ts';
 import { builtIn } from './built-in-kind.ts';
 import { column, text, textOr } from './columns.ts';
 import type { ResourceKind } from './resource-kind.ts';
@@ -32,13 +33,22 @@ export const deviceKinds: readonly ResourceKind[] = [
     plural: 'resourceclaims',
     subresources: ['status'],
     columns: [column('State', claimState)],
-    strategy: { ...ownStatus(), returnsDeleted: true },
+    strategy: {
+      ...ownStatus(),
+      returnsDeleted: true,
+      defaults: (claim) => claimDefaults(claim, ['spec']),
+      validate: (claim) => claimErrors(claim, ['spec']),
+    },
   }),
   builtIn({
     group: deviceGroup,
     kind: 'ResourceClaimTemplate',
     plural: 'resourceclaimtemplates',
-    strategy: { returnsDeleted: true },
+    strategy: {
+      returnsDeleted: true,
+      defaults: (template) => claimDefaults(template, ['spec', 'spec']),
+      validate: (template) => claimErrors(template, ['spec', 'spec']),
+    },
   }),
   builtIn({
     group: deviceGroup,

@@ -1,6 +1,13 @@
 // networking.k8s.io: policies, ingresses and their classes.
 import { at, listAt, objectAt, objectsAt, stringAt, textAt } from '../json.ts';
-import { networkPolicyDefaults } from '../validation/plain-defaults.ts';
+import {
+  classAnnotationErrors,
+  controllerChangeErrors,
+  ingressClassErrors,
+  ingressErrors,
+} from '../validation/ingress.ts';
+import { networkPolicyErrors } from '../validation/network-policy.ts';
+import { ingressClassDefaults, networkPolicyDefaults } from '../validation/plain-defaults.ts';
 import { builtIn } from './built-in-kind.ts';
 import { column, orNone, selectorText, text, textOr } from './columns.ts';
 import type { ResourceKind } from './resource-kind.ts';
@@ -26,7 +33,15 @@ export const networkKinds: readonly ResourceKind[] = [
         return `${kind}${group === undefined ? '' : `.${group}`}/${textAt(parameters, 'name')}`;
       }),
     ],
-    strategy: { generation: 'spec' },
+    strategy: {
+      generation: 'spec',
+      defaults: ingressClassDefaults,
+      validate: ingressClassErrors,
+      validateUpdate: (object, before) => [
+        ...controllerChangeErrors(object, before),
+        ...ingressClassErrors(object),
+      ],
+    },
   }),
   builtIn({
     group: networkGroup,
@@ -44,7 +59,12 @@ export const networkKinds: readonly ResourceKind[] = [
       column('Address', (object) => loadBalancerAddresses(object).join(',')),
       column('Ports', (object) => (listAt(object, 'spec', 'tls').length === 0 ? '80' : '80, 443')),
     ],
-    strategy: { ...ownStatus({ loadBalancer: {} }), generation: 'spec' },
+    strategy: {
+      ...ownStatus({ loadBalancer: {} }),
+      generation: 'spec',
+      validate: (object) => [...ingressErrors(object), ...classAnnotationErrors(object)],
+      validateUpdate: ingressErrors,
+    },
   }),
   builtIn({
     group: networkGroup,
@@ -55,6 +75,11 @@ export const networkKinds: readonly ResourceKind[] = [
     columns: [
       column('Pod-Selector', (object) => orNone(selectorText(at(object, 'spec', 'podSelector')))),
     ],
-    strategy: { generation: 'spec', defaults: networkPolicyDefaults },
+    strategy: {
+      generation: 'spec',
+      defaults: networkPolicyDefaults,
+      validate: networkPolicyErrors,
+      validateUpdate: networkPolicyErrors,
+    },
   }),
 ];

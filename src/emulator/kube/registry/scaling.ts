@@ -1,7 +1,15 @@
-// Replicas where all built-in workloads keep them: `spec.replicas` and `status.replicas`.
+// Replicas where all built-in workloads keep them: `spec.replicas` and `status.replicas`; and how a Scale is shown.
 import { countAt, withValue } from '../json.ts';
 import type { ApiObject } from '../object.ts';
-import type { Scaling } from './resource-kind.ts';
+import { ageColumn, column, count, nameColumn } from './columns.ts';
+import type { Column, Scaling } from './resource-kind.ts';
+
+export const scaleColumns: readonly Column[] = [
+  nameColumn,
+  column('Desired', count('spec', 'replicas'), 'integer'),
+  column('Available', count('status', 'replicas'), 'integer'),
+  ageColumn,
+];
 
 export function replicaScaling(selector: (object: ApiObject) => string): Scaling {
   return {

@@ -10,7 +10,13 @@ import {
   replicaSetStrategy,
   statefulSetStrategy,
 } from '../validation/workload.ts';
-import { autoscalerColumns, autoscalerDefaults, autoscalerV1 } from './autoscaler.ts';
+import { autoscalerErrors } from '../validation/autoscaler.ts';
+import {
+  autoscalerColumns,
+  autoscalerDefaults,
+  autoscalerV1,
+  minimumDefault,
+} from './autoscaler.ts';
 import { builtIn } from './built-in-kind.ts';
 import {
   age,
@@ -206,7 +212,16 @@ export const batchKinds: readonly ResourceKind[] = [
 const autoscalerStatus = {
   ...ownStatus({ desiredReplicas: 0, currentMetrics: null }),
   defaults: autoscalerDefaults,
+  validate: (object: ApiObject) => autoscalerErrors(object),
+  validateUpdate: (object: ApiObject, before: ApiObject) => autoscalerErrors(object, before),
 };
+
+/** The older version is judged by what it means in the newer one. */
+const oldAutoscalerErrors = (object: ApiObject, before?: ApiObject) =>
+  autoscalerErrors(
+    autoscalerV1.toStorage(object),
+    before === undefined ? undefined : autoscalerV1.toStorage(before),
+  );
 
 export const autoscalingKinds: readonly ResourceKind[] = [
   builtIn({
@@ -228,7 +243,12 @@ export const autoscalingKinds: readonly ResourceKind[] = [
     categories: ['all'],
     subresources: ['status'],
     allColumns: autoscalerColumns,
-    strategy: ownStatus({ currentReplicas: 0, desiredReplicas: 0 }),
+    strategy: {
+      ...ownStatus({ currentMetrics: null, desiredReplicas: 0 }),
+      defaults: minimumDefault,
+      validate: (object) => oldAutoscalerErrors(object),
+      validateUpdate: oldAutoscalerErrors,
+    },
     storageVersion: 'v2',
     convert: autoscalerV1,
   }),

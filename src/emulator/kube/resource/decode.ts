@@ -6,6 +6,7 @@ import { isEmpty, objectAt, without, type JsonObject } from '../json.ts';
 import { apiVersionOf, type ApiMeta, type ApiObject } from '../object.ts';
 import type { Outcome } from '../patch/refusal.ts';
 import type { ResourceKind } from '../registry/resource-kind.ts';
+import { decodeBuiltIn, Mistyped } from '../schema/decode-built-in.ts';
 import { checkObject, decodeObject, type Decoded } from '../schema/field-validation.ts';
 import type { TypeSchema } from '../schema/type-schema.ts';
 import { badRequest, StatusError } from '../status-error.ts';
@@ -89,6 +90,24 @@ export function withHead(
     apiVersion: apiVersionOf(expected.group, expected.version),
     metadata: named,
   };
+}
+
+/** DeleteOptions are of every group, and of one kind. */
+export function decodeDeleteOptions(env: Environment, body: JsonObject): JsonObject {
+  const { kind = '', apiVersion = '' } = body;
+  if (kind !== '' && kind !== 'DeleteOptions') {
+    throw badRequest(
+      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/runtime/scheme.go:111"`,
+    );
+  }
+  const schema = env.typeOf({ group: '', version: 'v1', kind: 'DeleteOptions' });
+  if (schema === undefined) return body;
+  try {
+    return decodeBuiltIn(schema, body);
+  } catch (error) {
+    if (!(error instanceof Mistyped)) throw error;
+    throw badRequest(error.message);
+  }
 }
 
 const emptied = ['labels', 'annotations', 'finalizers', 'ownerReferences'];

@@ -16,12 +16,13 @@ import type {
   Watch,
   WatchCall,
 } from '../api.ts';
+import type { JsonObject } from '../json.ts';
 import type { ApiList, ApiObject } from '../object.ts';
 import type { ResourceKind, Scaling, Subresource, Verb } from '../registry/resource-kind.ts';
 import { scaleOf, rescaled } from '../subresource/scale.ts';
 import { methodNotAllowedHere, noSuchResource } from '../status-error.ts';
 import { createObject } from './create.ts';
-import { decode, expectedKind, type ExpectedKind } from './decode.ts';
+import { decode, decodeDeleteOptions, expectedKind, type ExpectedKind } from './decode.ts';
 import { deleteCollection, deleteObject } from './delete.ts';
 import { keyOf, type Body, type Environment } from './environment.ts';
 import { patchedObject, patchObject, type SentPatch } from './patch.ts';
@@ -90,7 +91,9 @@ export class Operations implements KubeApi {
     const { kind, view } = this.#find(call.resource, call.subresource, 'update');
     const { context, body } = call;
     if (view?.name === 'scale') {
-      return this.#rescale(kind, call, () => decode(body, scaleKind(this.#env), context));
+      const scale = decode(body, scaleKind(this.#env), context);
+      checkName(scale, call.name);
+      return this.#rescale(kind, call, () => scale);
     }
     const decoded = decode(body, expectedKind(this.#env, kind), context);
     // Before it is looked up: a wrong name is the caller's fault even where nothing is.
@@ -123,6 +126,11 @@ export class Operations implements KubeApi {
   deleteCollection(call: DeleteCollectionCall): ApiList {
     const { kind } = this.#find(call.resource, undefined, 'deletecollection');
     return deleteCollection(this.#env, kind, call);
+  }
+
+  /** The options of a deletion, as they are sent: of their own kind, and of the right types. */
+  deleteOptionsOf(body: JsonObject | undefined): JsonObject | undefined {
+    return body === undefined ? undefined : decodeDeleteOptions(this.#env, body);
   }
 
   /** Whether the object is there at this moment. */
@@ -159,8 +167,10 @@ export class Operations implements KubeApi {
     const scaling = scalingOf(kind);
     const current = existing(this.#env, kind, call);
     const scale = change(scaleOf(scaling, current));
-    const updated = updateObject(this.#env, updatingOf(kind, call), (parent) =>
-      rescaled(scaling, { parent: parent ?? current, scale }),
+    const isCustom = kind.custom !== undefined;
+    const updating = { ...updatingOf(kind, call), isReplacement: true };
+    const updated = updateObject(this.#env, updating, (parent) =>
+      rescaled(scaling, { parent: parent ?? current, scale, isCustom }),
     );
     return scaleOf(scaling, updated);
   }

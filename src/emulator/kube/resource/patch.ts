@@ -51,7 +51,7 @@ function applied(env: Environment, patching: Patching, current: ApiObject | unde
   const merged = unwrap(
     applyConfiguration({ ...write, kind: kind.kind, live: current, applied: patch, force }),
   );
-  return decodeOutcome(patching, merged, expectedKind(env, kind));
+  return decodeOutcome(patching, { object: merged, settled: {} }, expectedKind(env, kind));
 }
 
 function patched(env: Environment, patching: Patching, current: ApiObject | undefined): ApiObject {
@@ -65,7 +65,8 @@ export function patchedObject(
   current: JsonObject,
   expected: ExpectedKind,
 ): ApiObject {
-  return decodeOutcome(sent, applyPatch(sent, current, expected.schema), expected);
+  const object = applyPatch(sent, current, expected.schema);
+  return decodeOutcome(sent, { object, settled: current }, expected);
 }
 
 function applyPatch(
@@ -91,14 +92,16 @@ function notAnObject({ patch }: ReadPatch): Error {
 /** A patch whose outcome is no such object is itself what is invalid. */
 function decodeOutcome(
   { patchType, read, context }: SentPatch,
-  object: JsonObject,
+  { object, settled }: { readonly object: JsonObject; readonly settled: JsonObject },
   expected: ExpectedKind,
 ): ApiObject {
   const { schema, group, version, kind, isCustom: custom } = expected;
   if (schema === undefined) throw unsupportedMediaType('this kind has no schema to patch by');
   const validation = context.fieldValidation ?? 'Warn';
   const type = { schema, kind: { group, version, kind }, custom };
-  const decoded = unwrap(decodePatchedObject({ ...type, patchType, read, object, validation }));
+  const decoded = unwrap(
+    decodePatchedObject({ ...type, patchType, read, object, settled, validation }),
+  );
   if (validation !== 'Ignore') for (const text of decoded.warnings) context.warn?.(text);
   return withHead(decoded.object, expected);
 }

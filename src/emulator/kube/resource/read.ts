@@ -1,7 +1,7 @@
 // Reads: one object, a list, a watch. In: where and which. Out: objects as this version of the kind shows them.
 import type { GetCall, ListCall, Watch, WatchCall, WatchEvent } from '../api.ts';
 import type { FieldError } from '../../../api/crd/validation/field-error.ts';
-import { invalid, forbidden, notSupported } from '../field-error.ts';
+import { forbidden, notSupported } from '../field-error.ts';
 import { apiVersionOf, type ApiList, type ApiObject } from '../object.ts';
 import { groupResourceOf, type ResourceKind } from '../registry/resource-kind.ts';
 import { parseFieldSelector } from '../selector/field-selector.ts';
@@ -17,7 +17,11 @@ import type { Matches } from '../store/watcher.ts';
 import { keyOf, toServed, type Environment } from './environment.ts';
 
 export function getObject(env: Environment, kind: ResourceKind, call: GetCall): ApiObject {
-  const revision = parseRevision(call.resourceVersion);
+  const version = call.resourceVersion;
+  if (revisionProblem(version ?? '') !== undefined) {
+    throw unknownFailure(500, revisionComplaint(version ?? ''));
+  }
+  const revision = parseRevision(version);
   if (revision > env.store.revision) throw tooLargeResourceVersion(revision, env.store.revision);
   return existing(env, kind, call);
 }
@@ -104,13 +108,19 @@ function revisionWanted(call: ListCall): { revision?: { at: number; exact: boole
 
 function parseRevision(text: string | undefined): number {
   if (text === undefined || text === '' || text === '0') return 0;
-  if (/^\d+$/.test(text)) return Number(text);
+  if (revisionProblem(text) === undefined) return Number(text);
   throw badRequest(`invalid resource version: ${revisionComplaint(text)}`);
+}
+
+/** What keeps a text from being a revision; an empty one says nothing, and that is fine. */
+export function revisionProblem(text: string): string | undefined {
+  if (!/^\d*$/.test(text)) return 'invalid syntax';
+  return Number(text) < 2 ** 64 ? undefined : 'value out of range';
 }
 
 function revisionComplaint(text: string): string {
   const shown = JSON.stringify(text);
-  return `resourceVersion: Invalid value: ${shown}: strconv.ParseUint: parsing ${shown}: invalid syntax`;
+  return `resourceVersion: Invalid value: ${shown}: strconv.ParseUint: parsing ${shown}: ${revisionProblem(text) ?? ''}`;
 }
 
 type ListOptions = Pick<
@@ -163,9 +173,10 @@ function watchErrors(call: ListOptions): readonly FieldError[] {
       );
   } else if (match !== 'NotOlderThan') {
     errors.push(forbidden(field, `sendInitialEvents requires setting ${field} to NotOlderThan`));
+    if (match !== '') errors.push(notSupported(field, match, ['NotOlderThan']));
   }
   if ((call.continue ?? '') !== '') {
-    errors.push(invalid('continue', call.continue ?? '', 'continue is forbidden for watch'));
+    errors.push(forbidden(field, `${field} is forbidden when continue is provided`));
   }
   return errors;
 }
@@ -174,7 +185,7 @@ export function watchObjects(env: Environment, kind: ResourceKind, call: WatchCa
   const selection = select(kind, call);
   checkListOptions(call, true);
   const version = call.resourceVersion ?? '';
-  if (!/^\d*$/.test(version)) throw unknownFailure(500, revisionComplaint(version));
+  if (revisionProblem(version) !== undefined) throw unknownFailure(500, revisionComplaint(version));
   const isFromNow = call.sendInitialEvents ?? (version === '' || version === '0');
   const from = isFromNow ? 'current' : startOf(env, version);
   const watcher = env.store.watch({

@@ -13,12 +13,20 @@ import {
   type ResourceKind,
   type RuleContext,
 } from '../registry/resource-kind.ts';
-import { badRequest, conflict, invalidObject, notFound, staleObject } from '../status-error.ts';
+import {
+  badRequest,
+  conflict,
+  invalidObject,
+  notFound,
+  staleObject,
+  unknownFailure,
+} from '../status-error.ts';
 import { metaErrors, metaUpdateErrors } from '../validation/object-meta.ts';
 import { admissionRequest, mutate, validate } from './admit.ts';
 import { createDecoded, inNamespace } from './create.ts';
 import { keyOf, toServed, toStored, type Environment } from './environment.ts';
 import { trackOwnership } from './ownership.ts';
+import { revisionProblem } from './read.ts';
 
 export interface Updating {
   readonly kind: ResourceKind;
@@ -64,12 +72,13 @@ function createInstead(
     throw notFound(groupResourceOf(kind), name);
   const object = inNamespace(produce(undefined), updating);
   checkName(object, name);
-  if ((object.metadata.uid ?? '') !== '') {
-    throw conflict(
-      groupResourceOf(kind),
-      name,
-      uidComplaint(kind, updating, object.metadata.uid ?? '', ''),
-    );
+  const { uid = '' } = object.metadata;
+  if (uid !== '') {
+    const why =
+      updating.tracksItself === true
+        ? `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`
+        : uidComplaint(kind, updating, { wanted: uid, found: '' });
+    throw conflict(groupResourceOf(kind), name, why);
   }
   const tracksItself = updating.tracksItself === true;
   return createDecoded(env, { kind, context, namespace, tracksItself }, object);
@@ -86,13 +95,13 @@ export function checkName(object: ApiObject, name: string): void {
   );
 }
 
-function uidComplaint(
+/** The server's words for an object that is another than the writer takes it for. */
+export function uidComplaint(
   kind: ResourceKind,
-  updating: Updating,
-  wanted: string,
-  found: string,
+  at: { readonly namespace?: string | undefined; readonly name: string },
+  { wanted, found }: { readonly wanted: string; readonly found: string },
 ): string {
-  const place = kind.namespaced ? `${updating.namespace ?? ''}/${updating.name}` : updating.name;
+  const place = kind.namespaced ? `${at.namespace ?? ''}/${at.name}` : at.name;
   const group = kind.custom === undefined ? '' : `${kind.group}/`;
   return `StorageError: invalid object, Code: 4, Key: /registry/${group}${kind.plural}/${place}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${wanted}, UID in object meta: ${found}`;
 }
@@ -102,12 +111,20 @@ function checkPreconditions(object: ApiObject, before: ApiObject, updating: Upda
   const { uid = '', resourceVersion = '' } = object.metadata;
   const old = before.metadata.uid ?? '';
   if (updating.isReplacement === true && uid !== '' && uid !== old) {
-    throw conflict(groupResourceOf(kind), name, uidComplaint(kind, updating, uid, old));
+    const complaint = uidComplaint(kind, updating, { wanted: uid, found: old });
+    throw conflict(groupResourceOf(kind), name, complaint);
   }
+  checkRevision(resourceVersion);
   if (resourceVersion === '' || resourceVersion === '0') checkUnconditional(kind, name);
   else if (resourceVersion !== before.metadata.resourceVersion) {
     throw staleObject(groupResourceOf(kind), name);
   }
+}
+
+function checkRevision(text: string): void {
+  const problem = revisionProblem(text);
+  if (problem === undefined) return;
+  throw unknownFailure(500, `strconv.ParseUint: parsing ${JSON.stringify(text)}: ${problem}`);
 }
 
 function checkUnconditional(kind: ResourceKind, name: string): void {
@@ -202,7 +219,7 @@ function keepSystemFields(object: ApiObject, before: ApiObject): ApiObject {
   const meta = object.metadata;
   return withMeta(object, {
     uid: meta.uid === undefined || meta.uid === '' ? old.uid : meta.uid,
-    creationTimestamp: meta.creationTimestamp ?? old.creationTimestamp,
+    creationTimestamp: old.creationTimestamp,
     deletionTimestamp: old.deletionTimestamp ?? meta.deletionTimestamp,
     deletionGracePeriodSeconds: meta.deletionGracePeriodSeconds ?? old.deletionGracePeriodSeconds,
     generation: old.generation,

@@ -37,6 +37,8 @@ export class EventRecorder {
   readonly #component: () => string;
   readonly #isSeries: boolean;
   readonly #said = new Map<string, Said>();
+  #lastMs = 0;
+  #turn = 0;
 
   constructor(options: {
     readonly api: KubeApi;
@@ -71,10 +73,7 @@ export class EventRecorder {
     const nowMs = this.#clock.now();
     const { namespace = 'default', name, uid, resourceVersion } = about.metadata;
     const component = this.#component();
-    const suffix = Array.from({ length: 4 }, () =>
-      this.#random.integer(0x10000).toString(16).padStart(4, '0'),
-    ).join('');
-    const eventName = `${name}.${suffix}`;
+    const eventName = `${name}.${this.#moment(nowMs)}`;
     this.#api.create({
       context: this.#context,
       resource: events,
@@ -101,6 +100,14 @@ export class EventRecorder {
       },
     });
     return { name: eventName, namespace, atMs: nowMs, count: 1 };
+  }
+
+  /** Nanoseconds: kubectl shows what was said in one second in the order of names, so later ones must sort later. */
+  #moment(nowMs: number): string {
+    this.#turn = nowMs === this.#lastMs ? this.#turn + 1 : 0;
+    this.#lastMs = nowMs;
+    const nanos = Math.min(this.#turn, 999) * 1000 + this.#random.integer(1000);
+    return (BigInt(nowMs) * 1_000_000n + BigInt(nanos)).toString(16);
   }
 
   /** In a series the first repetition is written and the later ones only counted, as upstream saves its writes. */

@@ -1,12 +1,20 @@
 // An object of a built-in kind as its type takes it. In: the type and JSON without unknown fields. Out: the object as the
-// server would write it again: nothing that is null, quantities and times in their one form; or the first value
-// that does not fit, in the words of the server's decoder.
+// server would write it again: nothing that is null or that its type cannot tell from nothing, quantities and times in
+// their one form; or the first value that does not fit, in the words of the server's decoder.
 import type { Json } from '../../../api/meta.ts';
 import { formatQuantity, tryParseQuantity } from '../../../model/quantity.ts';
-import { isArray, isObject, type JsonObject, mapped, type MutableJsonObject } from '../json.ts';
+import {
+  isArray,
+  isEmpty,
+  isObject,
+  type JsonObject,
+  mapped,
+  type MutableJsonObject,
+} from '../json.ts';
 import { goTypeName } from '../patch/go-text.ts';
 import { microTime, secondTime } from './go-time.ts';
 import type { TypeSchema } from './type-schema.ts';
+import { losesZero } from './zero-values.ts';
 
 /** A value of the wrong type; the message is the decoder's of JSON text. */
 export class Mistyped extends Error {
@@ -80,10 +88,44 @@ function decodeMember(
   const { length } = trail.path;
   trail.struct = shortName(owner);
   trail.path.push(...(field.go?.embedded ?? []), name);
-  const decoded = decode(member, value, trail);
+  const decoded = decodeNested(owner, member, { value, trail });
   trail.struct = struct;
   trail.path.length = length;
-  return decoded;
+  if (decoded === undefined) return undefined;
+  return isLeftOut(owner, name, { member, decoded }) ? undefined : decoded;
+}
+
+/** Schemas within a schema are of its own type, or something else: the documents say only that they may be anything. */
+function decodeNested(
+  owner: TypeSchema,
+  member: TypeSchema,
+  { value, trail }: { readonly value: Json; readonly trail: Trail },
+): Json | undefined {
+  switch (member.type === 'any' ? shortName(member) : '') {
+    case 'JSONSchemaPropsOrBool':
+      if (isObject(value)) return decode(owner, value, trail);
+      if (typeof value === 'boolean') return value;
+      throw new Mistyped('boolean or JSON schema expected');
+    case 'JSONSchemaPropsOrArray':
+      if (isObject(value)) return decode(owner, value, trail);
+      if (!isArray(value) || value.length === 0) return undefined;
+      return mapped(value, (item) => decode(owner, item, trail));
+    default:
+      return decode(member, value, trail);
+  }
+}
+
+/** The server's types do not tell nothing from a list or a map of nothing, nor most of them from a zero. */
+function isLeftOut(
+  owner: TypeSchema,
+  name: string,
+  { member, decoded }: { readonly member: TypeSchema; readonly decoded: Json },
+): boolean {
+  if (!isEmpty(decoded) || owner.required.includes(name)) return false;
+  if (member.type === 'array') return true;
+  if (member.type === 'object') return member.fields.size === 0 && !member.isOpen;
+  // A zero that the documents name as the default is always written.
+  return member.default !== decoded && losesZero(owner.name ?? '', name);
 }
 
 function shortName({ name = '' }: TypeSchema): string {

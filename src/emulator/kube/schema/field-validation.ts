@@ -4,7 +4,7 @@
 // their schema has the word on the rest.
 import type { Json, StatusCause } from '../../../api/meta.ts';
 import type { FieldValidation } from '../api.ts';
-import { isObject, type JsonObject } from '../json.ts';
+import { isObject, type JsonObject, type MutableJsonObject } from '../json.ts';
 import { apiVersionOf } from '../object.ts';
 import type { Outcome } from '../patch/refusal.ts';
 import { decodeBuiltIn, jsonType, Mistyped } from './decode-built-in.ts';
@@ -64,13 +64,15 @@ export function decodePatched(
     readonly problems: readonly string[];
     /** Whether the server has the object as text when it decodes it, or as a tree. */
     readonly as: 'text' | 'tree';
+    /** What was patched. Its members that are still the same went through all this when they were stored. */
+    readonly settled?: JsonObject;
   },
 ): Outcome<Decoded> {
-  const { object, shown } = options;
+  const { object, shown, settled = {} } = options;
   const mismatch = mismatchOf(options, object);
   if (mismatch?.sort === 'refused') return { ok: false, refusal: mismatch.refusal };
   if (mismatch !== undefined) return invalidPatch(shown(), mismatch.problem);
-  const checked = check(options, object);
+  const checked = check(options, object, settled);
   if (!checked.ok) {
     return invalidPatch(shown(), options.as === 'text' ? checked.problem : checked.conversion);
   }
@@ -136,9 +138,9 @@ type Checked =
   | ({ readonly ok: true } & Fitting)
   | { readonly ok: false; readonly problem: string; readonly conversion: string };
 
-function check(type: ExpectedType, object: JsonObject): Checked {
+function check(type: ExpectedType, object: JsonObject, settled: JsonObject = {}): Checked {
   try {
-    const fitting = type.custom ? checkCustom(type, object) : checkBuiltIn(type, object);
+    const fitting = type.custom ? checkCustom(type, object) : checkBuiltIn(type, object, settled);
     return { ok: true, ...fitting };
   } catch (error) {
     if (!(error instanceof Mistyped)) throw error;
@@ -152,9 +154,16 @@ function checked400(type: ExpectedType, object: JsonObject): Outcome<Fitting> {
   return badRequest(cannotHandle(type.kind, type, checked.problem));
 }
 
-function checkBuiltIn({ schema, kind }: ExpectedType, object: JsonObject): Fitting {
-  const known = withoutUnknownFields(schema, object);
-  const decodedObject = decodeBuiltIn(schema, known.object);
+function checkBuiltIn(
+  { schema, kind }: ExpectedType,
+  object: JsonObject,
+  settled: JsonObject,
+): Fitting {
+  const changed = Object.keys(object).filter((name) => object[name] !== settled[name]);
+  const isNew = changed.length === Object.keys(object).length;
+  const known = withoutUnknownFields(schema, isNew ? object : picked(object, changed));
+  const decodedPart = decodeBuiltIn(schema, known.object);
+  const decodedObject = isNew ? decodedPart : replaced(object, changed, decodedPart);
   const head = { kind: kind.kind, apiVersion: apiVersionOf(kind.group, kind.version) };
   const hasHead =
     decodedObject['kind'] === head.kind && decodedObject['apiVersion'] === head.apiVersion;
@@ -162,6 +171,21 @@ function checkBuiltIn({ schema, kind }: ExpectedType, object: JsonObject): Fitti
     object: hasHead ? decodedObject : { ...decodedObject, ...head },
     problems: known.unknown.map(unknownField),
   };
+}
+
+function picked(object: JsonObject, names: readonly string[]): JsonObject {
+  return Object.fromEntries(names.map((name) => [name, object[name] ?? null]));
+}
+
+/** The object with the named members from elsewhere; those that are not there are left out. */
+function replaced(object: JsonObject, names: readonly string[], by: JsonObject): JsonObject {
+  const copy: MutableJsonObject = { ...object };
+  for (const name of names) {
+    const value = by[name];
+    if (value === undefined) delete copy[name];
+    else copy[name] = value;
+  }
+  return copy;
 }
 
 function checkCustom({ schema }: ExpectedType, object: JsonObject): Fitting {
@@ -213,19 +237,22 @@ function cannotHandle(
 }
 
 function unrecognized(type: ExpectedType, text: string, problem: string): Outcome<never> {
-  return badRequest(
-    `the object provided is unrecognized (must be of type ${type.kind.kind}): ${problem} (${summary(text)})`,
-  );
+  return badRequest(unrecognizedText(type.kind.kind, problem, Buffer.from(text)));
+}
+
+/** The server's words for a body of which it cannot tell what it is. */
+export function unrecognizedText(kind: string, problem: string, body: Uint8Array): string {
+  return `the object provided is unrecognized (must be of type ${kind}): ${problem} (${summary(body)})`;
 }
 
 const summaryBytes = 30;
 
 /** The beginning of the body: as text when it looks like an object, else as bytes. */
-function summary(text: string): string {
-  const bytes = Buffer.from(text);
-  if (bytes.length === 0) return '<empty>';
-  const start = bytes.subarray(0, summaryBytes).toString(text.startsWith('{') ? 'utf8' : 'hex');
-  return bytes.length > summaryBytes ? `${start} ...` : start;
+function summary(body: Uint8Array): string {
+  if (body.length === 0) return '<empty>';
+  const start = Buffer.from(body.subarray(0, summaryBytes));
+  const shown = start.toString(start[0] === 0x7b ? 'utf8' : 'hex');
+  return body.length > summaryBytes ? `${shown} ...` : shown;
 }
 
 function badRequest(message: string): Outcome<never> {

@@ -73,7 +73,7 @@ function builtInMismatch(
   const isSameKind = found.group === type.group && found.kind === type.kind;
   if (isSameKind && found.version === type.version) return undefined;
   // Definitions of custom resources are decoded by a part of the server that knows no other kind.
-  const isKnown = type.group !== 'apiextensions.k8s.io' && isBuiltInKind(found);
+  const isKnown = type.group !== 'apiextensions.k8s.io' && isKnownKind(found);
   if (!isKnown) return { sort: 'other', found, problem: unregistered(found) };
   if (isSameKind) {
     return wrongVersion(
@@ -84,6 +84,26 @@ function builtInMismatch(
   const target = `${internalPackage(type.group)}.${type.kind}`;
   const problem = `converting (${found.version}.${found.kind}) to (${target}): unknown conversion`;
   return { sort: 'other', found, problem };
+}
+
+/** Versions that are no longer served, but that the server still knows by name. */
+const formerVersions: Readonly<Record<string, readonly string[]>> = {
+  apps: ['v1beta1', 'v1beta2'],
+  batch: ['v1beta1'],
+  policy: ['v1beta1'],
+  autoscaling: ['v2beta1', 'v2beta2'],
+  'networking.k8s.io': ['v1beta1'],
+  'storage.k8s.io': ['v1beta1'],
+  'rbac.authorization.k8s.io': ['v1beta1', 'v1alpha1'],
+  'scheduling.k8s.io': ['v1beta1', 'v1alpha1'],
+  'coordination.k8s.io': ['v1beta1'],
+  'certificates.k8s.io': ['v1beta1'],
+};
+
+function isKnownKind({ group, version, kind }: GroupVersionKind): boolean {
+  if (isBuiltInKind({ group, version, kind })) return true;
+  const isFormer = formerVersions[group]?.includes(version) === true;
+  return isFormer && isBuiltInKind({ group, version: 'v1', kind });
 }
 
 function unregistered({ group, version, kind }: GroupVersionKind): string {

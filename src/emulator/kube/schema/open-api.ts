@@ -1,9 +1,10 @@
 // /openapi/v2 and /openapi/v3: the types and paths of everything the server serves at this moment. In: the kinds, built-in
 // and custom. Out: an index with a hash per group and version, one document for each, and all of them merged in the older
 // version. Documents are made when first asked for, and again when their kinds have changed.
-// Only JSON is spoken: clients that want the binary form alone are told so and look elsewhere.
+// Of the older version there is a binary form too; clients that want it of the newer one are told so and take JSON.
 import { createHash } from 'node:crypto';
 import type { JsonObject, MutableJsonObject } from '../json.ts';
+import { encodeOpenApi, openApiMediaType } from '../protobuf/encode-open-api.ts';
 import { type OpenApiKind, pathsOf } from './open-api-paths.ts';
 import {
   customListDocument,
@@ -24,12 +25,17 @@ export interface ServedKind extends OpenApiKind {
 export interface OpenApiAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
+  readonly body: string | Uint8Array;
 }
 
 interface Document {
   readonly text: string;
   readonly hash: string;
+}
+
+interface Form {
+  readonly type: string;
+  readonly body: string | Uint8Array;
 }
 
 /** Every client reads errors and deletes. */
@@ -49,6 +55,7 @@ export class OpenApiDocuments {
   #generation = -1;
   #groups: ReadonlyMap<string, readonly ServedKind[]> = new Map();
   #merged: Document | undefined;
+  #binary: Uint8Array | undefined;
 
   constructor(options: {
     readonly schemas: TypeSchemas;
@@ -73,10 +80,20 @@ export class OpenApiDocuments {
     }
     const found = path === '/openapi/v2' ? this.#version2() : this.#version3(path);
     if (found === undefined) return { status: 404, headers: uncached, body: '' };
-    if (!acceptsJson(request.accept))
+    const form = this.#formOf(found, request.accept);
+    if (form === undefined)
       return { status: 406, headers: { ...uncached, vary: 'Accept' }, body: '' };
     const wanted = new URLSearchParams(query).get('hash') ?? '';
-    return served(found, { path, wanted, ifNoneMatch: request.ifNoneMatch });
+    const { hash } = found;
+    return served({ ...form, hash }, { path, wanted, ifNoneMatch: request.ifNoneMatch });
+  }
+
+  #formOf(document: Document, accept: string): Form | undefined {
+    if (document === this.#merged && accepts(accept, openApiMediaType)) {
+      this.#binary ??= encodeOpenApi(JSON.parse(document.text) as JsonObject);
+      return { type: openApiMediaType.replace('@', '.'), body: this.#binary };
+    }
+    return acceptsJson(accept) ? { type: 'application/json', body: document.text } : undefined;
   }
 
   #refresh(): void {
@@ -86,6 +103,7 @@ export class OpenApiDocuments {
       group === '' ? `api/${version}` : `apis/${group}/${version}`,
     );
     this.#merged = undefined;
+    this.#binary = undefined;
   }
 
   #index(): string {
@@ -217,16 +235,16 @@ function documentOf(content: JsonObject): Document {
 
 const uncached = { 'cache-control': 'no-cache, private' };
 
+function accepts(accept: string, ...wanted: readonly string[]): boolean {
+  return accept.split(',').some((part) => wanted.includes(part.split(';')[0]?.trim() ?? ''));
+}
+
 function acceptsJson(accept: string): boolean {
-  if (accept.trim() === '') return true;
-  const types = accept.split(',').map((part) => part.split(';')[0]?.trim());
-  return types.some(
-    (type) => type === 'application/json' || type === 'application/*' || type === '*/*',
-  );
+  return accept.trim() === '' || accepts(accept, 'application/json', 'application/*', '*/*');
 }
 
 function served(
-  document: Document,
+  document: Form & { readonly hash: string },
   request: {
     readonly path: string;
     readonly wanted: string;
@@ -249,7 +267,7 @@ function served(
   const cached = wanted === '' ? {} : { 'cache-control': 'public, immutable' };
   return {
     status: 200,
-    headers: { ...headers, ...cached, 'content-type': 'application/json' },
-    body: document.text,
+    headers: { ...headers, ...cached, 'content-type': document.type },
+    body: document.body,
   };
 }

@@ -16,8 +16,21 @@ const maxProblems = 100;
 /** Without a schema every field is known. */
 export function readJson(text: string, schema: TypeSchema = granularAny): ReadJson {
   const reader = new Reader(text);
-  const value = reader.document(schema);
-  return { value, problems: reader.problems };
+  try {
+    const value = reader.document(schema);
+    return { value, problems: reader.problems };
+  } catch (error) {
+    // What is too deep for this process's stack is refused like what is too deep for the server.
+    if (error instanceof RangeError) throw tooDeep('{');
+    throw error;
+  }
+}
+
+/** The depth at which the server's scanner gives up. */
+const maxDepth = 10_000;
+
+function tooDeep(character: string): SyntaxError {
+  return new SyntaxError(`invalid character '${character}' exceeded max depth`);
 }
 
 const quote = 0x22;
@@ -30,6 +43,7 @@ class Reader {
   readonly problems: string[] = [];
   readonly #text: string;
   #at = 0;
+  #depth = 0;
 
   constructor(text: string) {
     this.#text = text;
@@ -51,9 +65,9 @@ class Reader {
     this.#skipSpace();
     switch (this.#text[this.#at]) {
       case '{':
-        return this.#object(schema, path);
+        return this.#nested('{', () => this.#object(schema, path));
       case '[':
-        return this.#array(schema, path);
+        return this.#nested('[', () => this.#array(schema, path));
       case '"':
         return this.#string();
       case 't':
@@ -65,6 +79,14 @@ class Reader {
       default:
         return this.#number();
     }
+  }
+
+  #nested(character: string, read: () => Json): Json {
+    this.#depth++;
+    if (this.#depth > maxDepth) throw tooDeep(character);
+    const value = read();
+    this.#depth--;
+    return value;
   }
 
   #object(schema: TypeSchema | undefined, path: string): Json {
@@ -161,7 +183,8 @@ class Reader {
     }
     const end = this.#at++;
     if (isPlain) return this.#text.slice(start, end);
-    return JSON.parse(this.#text.slice(start - 1, end + 1)) as string;
+    // Half of a surrogate pair is no text to the server.
+    return (JSON.parse(this.#text.slice(start - 1, end + 1)) as string).toWellFormed();
   }
 
   #escape(): void {
@@ -219,6 +242,8 @@ function quotedCharacter(character: string): string {
   if (character === "'") return "'\\''";
   if (character === '"') return "'\"'";
   const code = character.charCodeAt(0);
+  // The scanner reads bytes, and shows the first of a character that has several.
+  if (code >= 0x80) return `'${String.fromCodePoint(Buffer.from(character)[0] ?? 0)}'`;
   const plain = JSON.stringify(character).slice(1, -1);
   const isControl = code < 0x20 && plain.startsWith('\\u');
   return isControl ? `'\\x${code.toString(16).padStart(2, '0')}'` : `'${plain}'`;

@@ -1,6 +1,6 @@
 // YAML as the server reads it: YAML 1.1 words for booleans, keys of any scalar, the last of two equal keys. In: the text.
-// Out: the value, with the lines of keys that come twice; or what is wrong, with its line. The wording of syntax errors
-// is the library's; only their place is the server's.
+// Out: the value, with the lines of keys that come twice; or what is wrong, with its line. Of rare syntax errors the
+// wording is our library's; only their place is the server's.
 import { type Document, isScalar, LineCounter, parseAllDocuments, type Tags, visit } from 'yaml';
 import type { Json } from '../../../api/meta.ts';
 
@@ -40,13 +40,38 @@ export function readYaml(text: string): ReadYaml {
   const lineOf = (offset: number): number => lineCounter.linePos(offset).line;
   const [error] = document.errors;
   if (error !== undefined) {
-    throw new SyntaxError(`yaml: line ${lineOf(error.pos[0])}: ${error.message}`);
+    throw new SyntaxError(`yaml: line ${lineOf(error.pos[0])}: ${serverWords(error.message)}`);
   }
   const duplicates = duplicateKeys(document)
     .map(({ name, offset }) => ({ name, line: lineOf(offset) }))
     .toSorted((a, b) => a.line - b.line)
     .map(({ name, line }) => `line ${line}: key ${JSON.stringify(name)} already set in map`);
-  return { value: (document.toJS({ maxAliasCount: 100 }) ?? null) as Json, duplicates };
+  return { value: valueOf(document), duplicates };
+}
+
+function valueOf(document: Document): Json {
+  try {
+    return (document.toJS({ maxAliasCount: 100 }) ?? null) as Json;
+  } catch (error) {
+    if (!(error instanceof ReferenceError)) throw error;
+    const [, anchor] = /^Unresolved alias .*: (\S+)$/.exec(error.message) ?? [];
+    throw new SyntaxError(
+      anchor === undefined
+        ? 'yaml: document contains excessive aliasing'
+        : `yaml: unknown anchor '${anchor}' referenced`,
+    );
+  }
+}
+
+/** The commonest mistakes in the words of the server's library; the rest in those of ours. */
+const wordings: readonly (readonly [RegExp, string])[] = [
+  [/^Flow sequence .* end with a \]/, "did not find expected ',' or ']'"],
+  [/^Flow map .* end with a \}/, "did not find expected ',' or '}'"],
+  [/^Tabs are not allowed/, 'found character that cannot start any token'],
+];
+
+function serverWords(message: string): string {
+  return wordings.find(([pattern]) => pattern.test(message))?.[1] ?? message;
 }
 
 function duplicateKeys(document: Document): { readonly name: string; readonly offset: number }[] {

@@ -87,12 +87,13 @@ function parseTerm(part: string, whole: string): Term {
   const match = /^((?:[^\\=!]|\\.|!(?!=))*)(!=|==|=)([\s\S]*)$/.exec(part);
   if (match === null) throw badRequest(`invalid selector: '${whole}'; can't understand '${part}'`);
   const [, field = '', operator = '', value = ''] = match;
-  return { field, isEqual: operator !== '!=', value: unescape(value, whole) };
+  return { field, isEqual: operator !== '!=', value: unescape(value) };
 }
 
-function unescape(value: string, whole: string): string {
-  if (/(?<!\\)(?:\\\\)*\\(?![\\,=])/.test(value)) {
-    throw badRequest(`invalid selector: '${whole}'; can't understand '${value}'`);
+function unescape(value: string): string {
+  const wrong = /(?<!\\)(?:\\\\)*(\\(?![\\,=]).?)/s.exec(value)?.[1];
+  if (wrong !== undefined) {
+    throw badRequest(`invalid field selector: invalid escape sequence: ${wrong}`);
   }
   return value.replaceAll(/\\([\\,=])/g, '$1');
 }

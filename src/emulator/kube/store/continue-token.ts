@@ -1,5 +1,6 @@
 // Where the next page of a list begins, as the opaque text that a client sends back. In: revision and key.
 // Out: the same shape as the real server's, so that tools which peek inside see what they expect.
+import { posix } from 'node:path';
 import { badRequest } from '../status-error.ts';
 
 export interface ContinueToken {
@@ -25,8 +26,10 @@ export function decodeContinue(text: string): ContinueToken {
   if (typeof start !== 'string' || start === '') {
     throw refused(': encoded start key empty (version meta.k8s.io/v1)');
   }
-  if (!start.startsWith('/')) throw refused(`: ${start}`);
-  return { revision: rv, start: start.slice(1) };
+  const key = start.startsWith('/') ? start : `/${start}`;
+  // A key that leads elsewhere would list what was not asked for.
+  if (posix.resolve(key) !== key) throw refused(`: ${start}`);
+  return { revision: rv, start: key.slice(1) };
 }
 
 function refused(why: string): Error {
@@ -34,6 +37,8 @@ function refused(why: string): Error {
 }
 
 function parse(text: string): { v?: unknown; rv?: unknown; start?: unknown } {
+  const wrong = text.search(/[^A-Za-z0-9_-]/);
+  if (wrong >= 0) throw refused(`: illegal base64 data at input byte ${wrong}`);
   const decoded = Buffer.from(text, 'base64url').toString('utf8');
   try {
     const value: unknown = JSON.parse(decoded);

@@ -1,8 +1,10 @@
 // The journal's files in a directory of this machine. In: names and text. Out: synchronous, durable writes.
-// A replaced file is written beside, synced, renamed, and the directory synced: a crash leaves old or new.
+// 1. A replaced file is written beside, synced, renamed, and the directory synced: a crash leaves old or new.
+// 2. Nobody else on this machine reads them: there are secrets among the objects.
 import {
   closeSync,
   existsSync,
+  fchmodSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -15,6 +17,7 @@ import type { JournalFiles } from './journal.ts';
 
 /** Text is collected into writes of this size: one system call per object would dominate a snapshot. */
 const chunkLength = 1 << 20;
+const privateMode = 0o600;
 
 export function diskFiles(directory: string): JournalFiles {
   mkdirSync(directory, { recursive: true });
@@ -22,7 +25,7 @@ export function diskFiles(directory: string): JournalFiles {
   const appending = (name: string): number => {
     let file = open.get(name);
     if (file === undefined) {
-      file = openSync(join(directory, name), 'a');
+      file = openPrivate(join(directory, name), 'a');
       open.set(name, file);
     }
     return file;
@@ -42,7 +45,7 @@ export function diskFiles(directory: string): JournalFiles {
     replace(name, text) {
       forget(name);
       const path = join(directory, name);
-      const file = openSync(`${path}.new`, 'w');
+      const file = openPrivate(`${path}.new`, 'w');
       let chunk = '';
       for (const part of text) {
         chunk += part;
@@ -60,6 +63,13 @@ export function diskFiles(directory: string): JournalFiles {
       for (const name of open.keys()) forget(name);
     },
   };
+}
+
+/** Also when the file is there already, with other rights. */
+function openPrivate(path: string, flags: 'a' | 'w'): number {
+  const file = openSync(path, flags, privateMode);
+  fchmodSync(file, privateMode);
+  return file;
 }
 
 function writeAll(file: number, text: string): void {

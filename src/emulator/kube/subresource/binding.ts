@@ -3,11 +3,12 @@ import { objectAt, objectsAt, stringAt, textAt, withValue } from '../json.ts';
 import { withMeta, type ApiObject } from '../object.ts';
 import { aggregate, type FieldError } from '../../../api/crd/validation/field-error.ts';
 import { notSupported, required } from '../field-error.ts';
-import { conflict, notFound, unknownFailure } from '../status-error.ts';
+import { badRequest, conflict, notFound, unknownFailure } from '../status-error.ts';
+import type { ResourceKind } from '../registry/resource-kind.ts';
 import { decode } from '../resource/decode.ts';
 import type { Environment } from '../resource/environment.ts';
 import type { CreateRequest } from '../resource/kube-api.ts';
-import { updateObject } from '../resource/update.ts';
+import { uidComplaint, updateObject } from '../resource/update.ts';
 import { toTimestamp } from '../../../base/clock.ts';
 
 const pods = { group: '', resource: 'pods' };
@@ -48,6 +49,13 @@ function bound(pod: ApiObject, node: string, now: string): ApiObject {
   );
 }
 
+function checkUid(kind: ResourceKind, pod: ApiObject, binding: ApiObject): void {
+  const { uid: wanted = '' } = binding.metadata;
+  const { uid: found = '', name, namespace } = pod.metadata;
+  if (wanted === '' || wanted === found) return;
+  throw conflict(pods, name, uidComplaint(kind, { namespace, name }, { wanted, found }));
+}
+
 export function bindPod(env: Environment, request: CreateRequest): ApiObject {
   const { context, namespace } = request;
   const gvk = { group: '', version: 'v1', kind: 'Binding' };
@@ -57,6 +65,9 @@ export function bindPod(env: Environment, request: CreateRequest): ApiObject {
     context,
   );
   const name = request.name === '' ? binding.metadata.name : request.name;
+  if (request.name !== '' && binding.metadata.name !== '' && binding.metadata.name !== name) {
+    throw badRequest('name in URL does not match name in Binding object');
+  }
   const node = targetOf(binding);
   const kind = env.registry.find('', 'v1', 'pods') ?? request.kind;
   updateObject(
@@ -66,14 +77,8 @@ export function bindPod(env: Environment, request: CreateRequest): ApiObject {
       if (pod === undefined) throw notFound(pods, name);
       const refuse = (why: string): Error =>
         conflict({ group: '', resource: 'pods/binding' }, name, why);
-      const { uid, resourceVersion } = binding.metadata;
-      if (uid !== undefined && uid !== '' && uid !== pod.metadata.uid) {
-        throw conflict(
-          pods,
-          name,
-          `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${pod.metadata.uid}`,
-        );
-      }
+      const { resourceVersion } = binding.metadata;
+      checkUid(kind, pod, binding);
       if (pod.metadata.deletionTimestamp !== undefined) {
         throw refuse(`pod ${name} is being deleted, cannot be assigned to a host`);
       }

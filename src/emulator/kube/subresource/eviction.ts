@@ -6,10 +6,11 @@ import type { RequestContext } from '../api.ts';
 import { countAt, objectAt, objectsAt, stringAt, textAt, withValue } from '../json.ts';
 import type { ApiObject } from '../object.ts';
 import { admissionRequest, mutate, validate } from '../resource/admit.ts';
+import { inNamespace } from '../resource/create.ts';
 import { decode } from '../resource/decode.ts';
 import { deleteObject } from '../resource/delete.ts';
 import { existing } from '../resource/read.ts';
-import type { Environment } from '../resource/environment.ts';
+import type { Body, Environment } from '../resource/environment.ts';
 import type { CreateRequest } from '../resource/kube-api.ts';
 import { updateObject } from '../resource/update.ts';
 import { labelSelectorTest } from '../selector/label-selector.ts';
@@ -36,10 +37,12 @@ export function evictPod(env: Environment, request: CreateRequest): ApiObject {
   const { kind, context, namespace, name } = request;
   const gvk = { group: 'policy', version: 'v1', kind: 'Eviction' };
   const schema = env.typeOf(gvk);
-  const eviction = decode(request.body, { ...gvk, isCustom: false, schema }, context);
+  const version = versionOf(request.body);
+  const eviction = decode(request.body, { ...gvk, version, isCustom: false, schema }, context);
   if (eviction.metadata.name !== '' && eviction.metadata.name !== name) {
     throw badRequest('name in URL does not match name in Eviction object');
   }
+  inNamespace(eviction, { kind, namespace });
   const options = objectAt(eviction, 'deleteOptions') ?? {};
   const dryRun = context.dryRun === true || options['dryRun'] !== undefined;
   admit(env, request, eviction);
@@ -48,6 +51,15 @@ export function evictPod(env: Environment, request: CreateRequest): ApiObject {
   if (!dryRun) mark(env, request);
   deleteObject(env, { kind, context: { ...context, dryRun }, namespace, name, options });
   return success;
+}
+
+/** Its version before this one is no longer served, but still read. */
+function versionOf(body: Body): string {
+  const isOld =
+    'object' in body
+      ? body.object['apiVersion'] === 'policy/v1beta1'
+      : /["']?apiVersion["']?\s*:\s*["']?policy\/v1beta1\b/.test(body.text);
+  return isOld ? 'v1beta1' : 'v1';
 }
 
 function admit(env: Environment, request: CreateRequest, eviction: ApiObject): void {

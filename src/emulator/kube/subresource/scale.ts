@@ -35,11 +35,13 @@ export function rescaled(
   change: {
     readonly parent: ApiObject;
     readonly scale: JsonObject & Partial<ApiObject>;
+    readonly isCustom: boolean;
   },
 ): ApiObject {
   const { parent, scale } = change;
   const replicas = countAt(scale, 'spec', 'replicas');
-  if (replicas < 0) {
+  // Custom resources are judged as a whole, by their schema and as something that is scaled.
+  if (replicas < 0 && !change.isCustom) {
     throw invalidObject({ group: 'autoscaling', kind: 'Scale' }, parent.metadata.name, [
       invalid('spec.replicas', replicas, 'must be greater than or equal to 0'),
     ]);
@@ -49,5 +51,8 @@ export function rescaled(
     resourceVersion === undefined || resourceVersion === ''
       ? withMeta(parent, { resourceVersion: undefined })
       : withMeta(parent, { resourceVersion });
-  return scaling.withReplicas(versioned, replicas);
+  const { uid = '' } = scale.metadata ?? {};
+  // Whose replicas they are is judged with the rest of the object.
+  const owned = uid === '' ? versioned : withMeta(versioned, { uid });
+  return scaling.withReplicas(owned, replicas);
 }

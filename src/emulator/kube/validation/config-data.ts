@@ -54,7 +54,7 @@ function configMapErrors(object: ApiObject): readonly FieldError[] {
     ...keyErrors(object, 'data'),
     ...both.map((key) => invalid(`data[${key}]`, key, 'duplicate of key present in binaryData')),
     ...keyErrors(object, 'binaryData'),
-    ...sizeErrors(object, ['data', 'binaryData'], ''),
+    ...sizeErrors(object, ['data', 'binaryData'], '[]'),
   ];
 }
 

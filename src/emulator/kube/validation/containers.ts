@@ -14,20 +14,23 @@ import {
   textAt,
   type JsonObject,
 } from '../json.ts';
+import { deviceErrors, envFromErrors, resizeErrors, restartErrors } from './container-parts.ts';
+import { lifecycleErrors, probeErrors } from './handlers.ts';
+import { fieldReferenceErrors } from './field-reference.ts';
 import { dnsLabelErrors, portNameErrors, portNumberErrors, qualifiedNameErrors } from './names.ts';
+import { containerSecurityErrors } from './security-context.ts';
 
 const standardResources: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage']);
 
 /** Standard amounts of containers, huge pages, and whatever a vendor names with a domain of its own. */
 function resourceNameErrors(name: string, field: string): readonly FieldError[] {
   const errors = qualifiedNameErrors(name).map((error) => invalid(field, name, error));
-  if (errors.length > 0) return errors;
-  if (name.includes('/')) return [];
-  if (standardResources.has(name) || name.startsWith('hugepages-')) return [];
-  return [
-    invalid(field, name, 'must be a standard resource type or fully qualified'),
-    invalid(field, name, 'must be a standard resource for containers'),
-  ];
+  if (name.includes('/')) return errors;
+  if (standardResources.has(name) || name.startsWith('hugepages-')) return errors;
+  if (errors.length === 0) {
+    errors.push(invalid(field, name, 'must be a standard resource type or fully qualified'));
+  }
+  return [...errors, invalid(field, name, 'must be a standard resource for containers')];
 }
 
 const canOvercommit = (name: string): boolean =>
@@ -155,6 +158,7 @@ function envErrors(container: JsonObject, field: string): readonly FieldError[] 
         invalid(`${path}.valueFrom`, '', 'may not have more than one field specified at a time'),
       );
     }
+    errors.push(...fieldReferenceErrors(source, `${path}.valueFrom.fieldRef.fieldPath`));
     return errors;
   });
 }
@@ -180,49 +184,33 @@ function mountErrors(
 }
 
 const pullPolicies = ['Always', 'IfNotPresent', 'Never'];
-const probeFields = [
-  'initialDelaySeconds',
-  'timeoutSeconds',
-  'periodSeconds',
-  'successThreshold',
-  'failureThreshold',
-];
+const messagePolicies = ['File', 'FallbackToLogsOnError'];
 
-function probeErrors(container: JsonObject, field: string): readonly FieldError[] {
-  return ['livenessProbe', 'readinessProbe', 'startupProbe'].flatMap((name) => {
-    const probe = objectAt(container, name);
-    if (probe === undefined) return [];
-    const path = `${field}.${name}`;
-    const handlers = ['exec', 'httpGet', 'tcpSocket', 'grpc'].filter(
-      (handler) => probe[handler] !== undefined,
-    );
-    const errors: FieldError[] = [];
-    if (handlers.length === 0) errors.push(required(path, 'must specify a handler type'));
-    for (const extra of handlers.slice(1)) {
-      errors.push({
-        field: `${path}.${extra}`,
-        type: 'Forbidden',
-        detail: 'may not specify more than 1 handler type',
-      });
-    }
-    for (const part of probeFields) {
-      const value = countAt(probe, part);
-      if (value < 0)
-        errors.push(invalid(`${path}.${part}`, value, 'must be greater than or equal to 0'));
-    }
-    if (name !== 'readinessProbe' && (numberAt(probe, 'successThreshold') ?? 1) !== 1) {
-      errors.push(
-        invalid(`${path}.successThreshold`, countAt(probe, 'successThreshold'), 'must be 1'),
-      );
-    }
-    return errors;
-  });
+/** What a container shares with the others of its pod. */
+interface Surroundings {
+  readonly volumes: ReadonlySet<string>;
+  readonly hasHostUsers: boolean;
+  readonly graceSeconds: number;
+}
+
+function policyErrors(container: JsonObject, field: string): readonly FieldError[] {
+  const check = (name: string, known: readonly string[]): readonly FieldError[] => {
+    const value = stringAt(container, name);
+    return value === undefined || known.includes(value)
+      ? []
+      : [notSupported(`${field}.${name}`, value, known)];
+  };
+  return [
+    ...check('terminationMessagePolicy', messagePolicies),
+    ...check('imagePullPolicy', pullPolicies),
+    ...restartErrors(container, field),
+  ];
 }
 
 function containerErrors(
   container: JsonObject,
   field: string,
-  volumes: ReadonlySet<string>,
+  { volumes, hasHostUsers, graceSeconds }: Surroundings,
 ): readonly FieldError[] {
   const errors: FieldError[] = [];
   const name = textAt(container, 'name');
@@ -232,15 +220,22 @@ function containerErrors(
   if (image === '') errors.push(required(`${field}.image`));
   else if (image !== image.trim())
     errors.push(invalid(`${field}.image`, image, 'must not have leading or trailing whitespace'));
-  const policy = textAt(container, 'imagePullPolicy');
-  if (!pullPolicies.includes(policy))
-    errors.push(notSupported(`${field}.imagePullPolicy`, policy, pullPolicies));
   return [
     ...errors,
+    ...policyErrors(container, field),
     ...portErrors(objectsAt(container, 'ports'), `${field}.ports`),
     ...envErrors(container, `${field}.env`),
+    ...envFromErrors(container, field),
     ...mountErrors(container, volumes, `${field}.volumeMounts`),
+    ...deviceErrors(container, field, volumes),
     ...resourceErrors(objectAt(container, 'resources'), `${field}.resources`),
+    ...resizeErrors(container, field),
+    ...containerSecurityErrors(
+      objectAt(container, 'securityContext'),
+      `${field}.securityContext`,
+      hasHostUsers,
+    ),
+    ...lifecycleErrors(container, field, graceSeconds),
     ...probeErrors(container, field),
   ];
 }
@@ -252,13 +247,18 @@ export function containersErrors(
 ): readonly FieldError[] {
   const containers = objectsAt(spec, 'containers');
   const errors: FieldError[] = [];
+  const around: Surroundings = {
+    volumes,
+    hasHostUsers: at(spec, 'hostUsers') !== false,
+    graceSeconds: numberAt(spec, 'terminationGracePeriodSeconds') ?? 30,
+  };
   if (containers.length === 0) errors.push(required(`${field}.containers`));
   const names = new Set<string>();
   for (const group of ['containers', 'initContainers'] as const) {
     for (const [index, container] of objectsAt(spec, group).entries()) {
       const path = `${field}.${group}[${index}]`;
       const name = textAt(container, 'name');
-      errors.push(...containerErrors(container, path, volumes));
+      errors.push(...containerErrors(container, path, around));
       if (names.has(name) && name !== '') errors.push(duplicate(`${path}.name`, name));
       names.add(name);
       if (group === 'initContainers') errors.push(...initErrors(container, path));

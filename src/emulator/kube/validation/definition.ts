@@ -1,7 +1,5 @@
 // CustomResourceDefinitions: names, versions and schemas that a server can serve. In: a definition. Out: complaints in
 // the server's words. What becomes of a sound one is in crd/.
-import type { OpenApiSchema } from '../../../api/crd/open-api.ts';
-import { compileSchema } from '../../../api/crd/validation/validate.ts';
 import type { FieldError } from '../../../api/crd/validation/field-error.ts';
 import { invalid, notSupported, required } from '../field-error.ts';
 import {
@@ -10,6 +8,7 @@ import {
   objectAt,
   objectsAt,
   sameJson,
+  scalarText,
   stringAt,
   textAt,
   withDefaults,
@@ -19,11 +18,12 @@ import {
 import { withMeta, type ApiObject } from '../object.ts';
 import type { Strategy } from '../registry/resource-kind.ts';
 import { withStatusOf } from '../registry/status-rules.ts';
+import { versionsErrors } from './definition-version.ts';
 import { dns1035LabelErrors, dnsSubdomainErrors } from './names.ts';
-import { schemaErrors } from './structural-schema.ts';
 
 function namesWithDefaults(names: JsonObject): JsonObject {
   const kind = textAt(names, 'kind');
+  if (kind === '') return names;
   return withDefaults(names, { listKind: `${kind}List`, singular: kind.toLowerCase() });
 }
 
@@ -39,6 +39,17 @@ function withStoredVersion(definition: ApiObject): ApiObject {
   const stored = listAt(definition, 'status', 'storedVersions');
   if (storage === undefined || stored.includes(storage)) return definition;
   return withValue(definition, ['status', 'storedVersions'], [...stored, storage]);
+}
+
+function listedNameErrors(names: JsonObject): readonly FieldError[] {
+  return ['shortNames', 'categories'].flatMap((field) =>
+    listAt(names, field).flatMap((name, index) => {
+      const value = scalarText(name);
+      const wrong = dns1035LabelErrors(value);
+      if (wrong.length === 0) return [];
+      return [invalid(`spec.names.${field}[${index}]`, value, wrong.join(','))];
+    }),
+  );
 }
 
 function nameErrors(definition: ApiObject): readonly FieldError[] {
@@ -57,7 +68,9 @@ function nameErrors(definition: ApiObject): readonly FieldError[] {
     const prefix = isKind ? 'may have mixed case, but should otherwise match: ' : '';
     errors.push(invalid(path, value, `${prefix}${wrong.join(',')}`));
   }
-  if (stringAt(names, 'kind') === stringAt(names, 'listKind')) {
+  errors.push(...listedNameErrors(names));
+  const kind = textAt(names, 'kind');
+  if (kind !== '' && kind === textAt(names, 'listKind')) {
     errors.push(
       invalid(
         'spec.names.listKind',
@@ -67,43 +80,6 @@ function nameErrors(definition: ApiObject): readonly FieldError[] {
     );
   }
   return errors;
-}
-
-const columnTypes = ['boolean', 'date', 'integer', 'number', 'string'];
-
-function columnErrors(version: JsonObject, field: string): readonly FieldError[] {
-  return objectsAt(version, 'additionalPrinterColumns').flatMap((column, index) => {
-    const path = `${field}.additionalPrinterColumns[${index}]`;
-    const errors: FieldError[] = [];
-    if (textAt(column, 'name') === '') errors.push(required(`${path}.name`));
-    const type = textAt(column, 'type');
-    const words = `must be one of ${columnTypes.join(',')}`;
-    if (type === '') errors.push(required(`${path}.type`, words));
-    else if (!columnTypes.includes(type)) errors.push(invalid(`${path}.type`, type, words));
-    if (textAt(column, 'jsonPath') === '') errors.push(required(`${path}.JSONPath`));
-    return errors;
-  });
-}
-
-function versionErrors(version: JsonObject, field: string): readonly FieldError[] {
-  const errors: FieldError[] = [];
-  const name = textAt(version, 'name');
-  const wrong = dns1035LabelErrors(name);
-  if (wrong.length > 0) errors.push(invalid(`${field}.name`, name, wrong.join(',')));
-  const schema = objectAt(version, 'schema', 'openAPIV3Schema');
-  const path = `${field}.schema.openAPIV3Schema`;
-  if (schema === undefined) return [...errors, required(path), ...columnErrors(version, field)];
-  const problems = schemaErrors(schema, path);
-  errors.push(...problems);
-  if (problems.length === 0) errors.push(...ruleErrors(schema, path));
-  return [...errors, ...columnErrors(version, field)];
-}
-
-/** Rules that do not compile are refused now rather than met by every object later. */
-function ruleErrors(schema: JsonObject, field: string): readonly FieldError[] {
-  return compileSchema(schema as OpenApiSchema).problems.map((problem) =>
-    invalid(field, '', problem),
-  );
 }
 
 function groupErrors(definition: ApiObject): readonly FieldError[] {
@@ -125,9 +101,7 @@ function scopeErrors(definition: ApiObject): readonly FieldError[] {
 function specErrors(definition: ApiObject): readonly FieldError[] {
   const errors: FieldError[] = [...groupErrors(definition), ...scopeErrors(definition)];
   const versions = objectsAt(definition, 'spec', 'versions');
-  for (const [index, version] of versions.entries()) {
-    errors.push(...versionErrors(version, `spec.versions[${index}]`));
-  }
+  errors.push(...versionsErrors(versions));
   const names = versions.map((version) => stringAt(version, 'name'));
   const shown = at(definition, 'spec', 'versions') ?? null;
   if (new Set(names).size !== names.length) {
@@ -143,8 +117,38 @@ function specErrors(definition: ApiObject): readonly FieldError[] {
 /** Versions are converted by renaming only: there is nobody to call. */
 function conversionErrors(definition: ApiObject): readonly FieldError[] {
   const strategy = textAt(definition, 'spec', 'conversion', 'strategy');
-  if (strategy === 'None' || strategy === 'Webhook') return [];
+  if (strategy === 'None') return [];
+  if (strategy === 'Webhook') return webhookErrors(definition);
   return [notSupported('spec.conversion.strategy', strategy, ['None', 'Webhook'])];
+}
+
+function webhookErrors(definition: ApiObject): readonly FieldError[] {
+  const conversion = objectAt(definition, 'spec', 'conversion');
+  const errors: FieldError[] = [];
+  if (objectAt(conversion, 'webhook', 'clientConfig') === undefined) {
+    const detail = 'required when strategy is set to Webhook';
+    errors.push(required('spec.conversion.webhookClientConfig', detail));
+  }
+  if (listAt(conversion, 'webhook', 'conversionReviewVersions').length === 0) {
+    errors.push(required('spec.conversion.conversionReviewVersions'));
+  }
+  return errors;
+}
+
+const approval = 'api-approved.kubernetes.io';
+
+/** Groups of the community are not for everybody. */
+function approvalErrors(definition: ApiObject): readonly FieldError[] {
+  const group = textAt(definition, 'spec', 'group');
+  if (!/(?:^|\.)(?:k8s|kubernetes)\.io$/.test(group)) return [];
+  const value = definition.metadata.annotations?.[approval] ?? '';
+  const field = `metadata.annotations[${approval}]`;
+  const words = `protected groups must have approval annotation "${approval}"`;
+  const link = 'see https://github.com/kubernetes/enhancements/pull/1111';
+  if (value === '') return [required(field, `${words}, ${link}`)];
+  if (value.startsWith('unapproved') || URL.canParse(value)) return [];
+  const detail = `${words} with either a URL or a reason starting with "unapproved", ${link}`;
+  return [invalid(field, value, detail)];
 }
 
 function createErrors(definition: ApiObject): readonly FieldError[] {
@@ -155,7 +159,7 @@ function createErrors(definition: ApiObject): readonly FieldError[] {
   if (name !== `${plural}.${group}`) {
     errors.push(invalid('metadata.name', name, 'must be spec.names.plural+"."+spec.group'));
   }
-  return [...errors, ...definitionErrors(definition)];
+  return [...errors, ...definitionErrors(definition), ...approvalErrors(definition)];
 }
 
 function definitionErrors(definition: ApiObject): readonly FieldError[] {
@@ -168,13 +172,15 @@ function storedVersionErrors(definition: ApiObject): readonly FieldError[] {
     objectsAt(definition, 'spec', 'versions').map((version) => stringAt(version, 'name')),
   );
   if (stored.length === 0) {
-    return [
-      invalid(
-        'status.storedVersions',
-        at(definition, 'status', 'storedVersions') ?? null,
-        'must have at least one stored version',
-      ),
-    ];
+    return [invalid('status.storedVersions', null, 'must have at least one stored version')];
+  }
+  // Where several are marked, the last is the one.
+  const storage = objectsAt(definition, 'spec', 'versions').findLast(
+    (item) => at(item, 'storage') === true,
+  );
+  const name = stringAt(storage, 'name');
+  if (name !== undefined && !stored.includes(name)) {
+    return [invalid('status.storedVersions', stored, `must have the storage version ${name}`)];
   }
   return stored.flatMap((version, index) => {
     if (typeof version !== 'string' || names.has(version)) return [];

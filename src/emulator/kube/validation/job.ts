@@ -15,18 +15,21 @@ import {
 import { withMeta, type ApiObject } from '../object.ts';
 import type { Strategy } from '../registry/resource-kind.ts';
 import { ownStatus } from '../registry/status-rules.ts';
+import { policyDefaults, policyErrors } from './job-policies.ts';
 import { dnsSubdomainName, type NameRule } from './names.ts';
 import { templateDefaults } from './pod-defaults.ts';
 import { templateErrors } from './pod-template.ts';
 
 const template = ['spec', 'template'];
 
-function jobSpecDefaults(spec: JsonObject): JsonObject {
+function jobSpecDefaults(given: JsonObject): JsonObject {
+  const spec = policyDefaults(given);
   const isEndless = spec['completions'] === undefined && spec['parallelism'] !== undefined;
   return withDefaults(spec, {
     ...(isEndless ? {} : { completions: 1 }),
     parallelism: 1,
-    backoffLimit: 6,
+    // Where each index has a limit of its own, the one for all of them is out of the way.
+    backoffLimit: spec['backoffLimitPerIndex'] === undefined ? 6 : 2 ** 31 - 1,
     completionMode: 'NonIndexed',
     suspend: false,
     manualSelector: false,
@@ -57,30 +60,45 @@ function jobErrors(job: ApiObject, path: readonly string[] = ['spec']): readonly
   for (const name of [
     'parallelism',
     'completions',
+    'activeDeadlineSeconds',
     'backoffLimit',
     'ttlSecondsAfterFinished',
-    'activeDeadlineSeconds',
+    'backoffLimitPerIndex',
+    'maxFailedIndexes',
   ]) {
     const value = countAt(job, ...path, name);
     if (value < 0)
       errors.push(invalid(`${field}.${name}`, value, 'must be greater than or equal to 0'));
   }
+  errors.push(...policyErrors(objectAt(job, ...path) ?? {}, field));
   errors.push(...templateErrors(job, [...path, 'template']));
+  return [...errors, ...restartErrors(job, path)];
+}
+
+function restartErrors(job: ApiObject, path: readonly string[]): readonly FieldError[] {
+  const field = `${path.join('.')}.template.spec.restartPolicy`;
   const policy = textAt(job, ...path, 'template', 'spec', 'restartPolicy');
+  if (policy === 'Always') return [required(field, 'valid values: "OnFailure", "Never"')];
   if (policy !== 'Never' && policy !== 'OnFailure') {
-    errors.push(
-      policy === 'Always'
-        ? required(`${field}.template.spec.restartPolicy`, 'valid values: "OnFailure", "Never"')
-        : notSupported(`${field}.template.spec.restartPolicy`, policy, ['OnFailure', 'Never']),
-    );
+    return [notSupported(field, policy, ['OnFailure', 'Never'])];
   }
-  return errors;
+  const isOnlyNever = objectAt(job, ...path, 'podFailurePolicy') !== undefined;
+  if (!isOnlyNever || policy === 'Never') return [];
+  return [invalid(field, policy, 'only "Never" is supported when podFailurePolicy is specified')];
 }
 
 function fixedFields(job: ApiObject, before: ApiObject): readonly FieldError[] {
   const isUnstarted =
     at(before, 'spec', 'suspend') === true && at(before, 'status', 'startTime') === undefined;
-  const fields = ['completionMode', 'selector', ...(isUnstarted ? [] : ['template'])];
+  const fields = [
+    'selector',
+    ...(isUnstarted ? [] : ['template']),
+    'completionMode',
+    'podFailurePolicy',
+    'backoffLimitPerIndex',
+    'managedBy',
+    'successPolicy',
+  ];
   const isIndexed = stringAt(before, 'spec', 'completionMode') === 'Indexed';
   if (!isIndexed) fields.unshift('completions');
   return fields

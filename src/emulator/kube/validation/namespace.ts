@@ -1,9 +1,11 @@
 // Namespaces: active until deleted, then terminating until the content is gone and the last finalizer of the spec with
 // it. Unlike other objects they are held by `spec.finalizers`, which only the `finalize` subresource may change.
-import { at, listAt, withValue } from '../json.ts';
+import { invalid } from '../field-error.ts';
+import { at, listAt, scalarText, withValue } from '../json.ts';
 import { withMeta, type ApiObject } from '../object.ts';
 import type { Strategy, Subresource } from '../registry/resource-kind.ts';
-import { dnsLabelName } from './names.ts';
+import { dnsLabelName, qualifiedNameErrors } from './names.ts';
+import { standardFinalizers } from './object-meta.ts';
 
 const nameLabel = 'kubernetes.io/metadata.name';
 
@@ -45,4 +47,13 @@ export const namespaceFinalize: Subresource = {
       spec: finalizers.length === 0 ? {} : { finalizers },
     };
   },
+  validateUpdate: (object) =>
+    listAt(object, 'spec', 'finalizers').flatMap((value, index) => {
+      const name = scalarText(value);
+      const field = `spec.finalizers[${index}]`;
+      const errors = qualifiedNameErrors(name).map((error) => invalid(field, name, error));
+      if (name.includes('/') || standardFinalizers.has(name)) return errors;
+      const detail = 'name is neither a standard finalizer name nor is it fully qualified';
+      return [...errors, invalid(field, name, detail)];
+    }),
 };

@@ -1,7 +1,17 @@
 // Nodes: taints, addresses of pods, and the provider's id, which once set stays.
+import { isIP } from 'node:net';
 import type { FieldError } from '../../../api/crd/validation/field-error.ts';
 import { duplicate, forbidden, invalid, notSupported, required } from '../field-error.ts';
-import { at, objectAt, objectsAt, stringAt, textAt, withDefaults } from '../json.ts';
+import {
+  at,
+  listAt,
+  objectAt,
+  objectsAt,
+  scalarText,
+  stringAt,
+  textAt,
+  withDefaults,
+} from '../json.ts';
 import type { ApiObject } from '../object.ts';
 import type { Strategy } from '../registry/resource-kind.ts';
 import { withStatusOf } from '../registry/status-rules.ts';
@@ -28,12 +38,60 @@ function taintErrors(node: ApiObject): readonly FieldError[] {
     const id = `${effect} ${key}`;
     if (seen.has(id)) {
       errors.push({
-        ...duplicate(field, taint),
+        ...duplicate(field, {
+          Key: key,
+          Value: value,
+          Effect: effect,
+          TimeAdded: at(taint, 'timeAdded') ?? null,
+        }),
         detail: 'taints must be unique by key and effect pair',
       });
     }
     seen.add(id);
     return errors;
+  });
+}
+
+/** Either form of the ranges of a node's pods stands for both. */
+function rangesOf(node: ApiObject): readonly string[] {
+  const all = listAt(node, 'spec', 'podCIDRs').map((range) => scalarText(range));
+  const one = textAt(node, 'spec', 'podCIDR');
+  return all.length > 0 || one === '' ? all : [one];
+}
+
+function isRange(text: string): boolean {
+  const [address = '', bits = '', ...rest] = text.split('/');
+  const family = isIP(address);
+  return (
+    family > 0 &&
+    rest.length === 0 &&
+    /^\d+$/.test(bits) &&
+    Number(bits) <= (family === 4 ? 32 : 128)
+  );
+}
+
+function rangeErrors(node: ApiObject): readonly FieldError[] {
+  return rangesOf(node).flatMap((range, index) =>
+    isRange(range)
+      ? []
+      : [
+          invalid(
+            `spec.podCIDRs[${index}]`,
+            range,
+            'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)',
+          ),
+        ],
+  );
+}
+
+function addressErrors(node: ApiObject): readonly FieldError[] {
+  const seen = new Set<string>();
+  return objectsAt(node, 'status', 'addresses').flatMap((item, index) => {
+    const shown = { Type: textAt(item, 'type'), Address: textAt(item, 'address') };
+    const key = `${shown.Type} ${shown.Address}`;
+    const isTwice = seen.has(key);
+    seen.add(key);
+    return isTwice ? [duplicate(`status.addresses[${index}]`, shown)] : [];
   });
 }
 
@@ -75,9 +133,11 @@ export const nodeStrategy: Strategy = {
       : { ...node, spec, status: full };
   },
   prepareForUpdate: withStatusOf,
-  validate: taintErrors,
+  validate: (node) => [...taintErrors(node), ...rangeErrors(node)],
+  validateStatusUpdate: addressErrors,
   validateUpdate: (node, before) => [
     ...taintErrors(node),
+    ...rangeErrors(node),
     ...fixedOnceSet(node, before, 'providerID'),
     ...fixedOnceSet(node, before, 'podCIDR'),
   ],

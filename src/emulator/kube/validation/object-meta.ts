@@ -37,12 +37,15 @@ export function annotationErrors(
 
 function ownerErrors(owner: OwnerReference, field: string): readonly FieldError[] {
   const errors: FieldError[] = [];
-  const version = parseApiVersion(owner.apiVersion)?.version ?? '';
+  const parts: Partial<OwnerReference> = owner;
+  const apiVersion = parts.apiVersion ?? '';
+  const version = parseApiVersion(apiVersion)?.version ?? '';
   if (version === '') {
-    errors.push(invalid(`${field}.apiVersion`, owner.apiVersion, 'version must not be empty'));
+    errors.push(invalid(`${field}.apiVersion`, apiVersion, 'version must not be empty'));
   }
   for (const part of ['kind', 'name', 'uid'] as const) {
-    if (owner[part] === '') errors.push(invalid(`${field}.${part}`, '', 'must not be empty'));
+    if ((parts[part] ?? '') === '')
+      errors.push(invalid(`${field}.${part}`, '', 'must not be empty'));
   }
   if (owner.apiVersion === 'v1' && owner.kind === 'Event') {
     errors.push(invalid(field, owner, '/v1, Kind=Event is disallowed from being an owner'));
@@ -72,7 +75,7 @@ function finalizerErrors(finalizers: readonly string[], field: string): readonly
   return errors;
 }
 
-const standardFinalizers: ReadonlySet<string> = new Set([
+export const standardFinalizers: ReadonlySet<string> = new Set([
   'kubernetes',
   'orphan',
   'foregroundDeletion',

@@ -72,3 +72,10 @@ export function networkPolicyDefaults(policy: ApiObject): ApiObject {
   const types = listAt(policy, 'spec', 'egress').length > 0 ? ['Ingress', 'Egress'] : ['Ingress'];
   return withSpec(policy, (spec) => withDefaults(spec, { policyTypes: types }));
 }
+
+/** Parameters are the cluster's unless they say otherwise. */
+export function ingressClassDefaults(object: ApiObject): ApiObject {
+  const parameters = objectAt(object, 'spec', 'parameters');
+  if (parameters === undefined || 'scope' in parameters) return object;
+  return withValue(object, ['spec', 'parameters', 'scope'], 'Cluster');
+}

@@ -21,7 +21,9 @@ import {
   qualifiedNameErrors,
 } from './names.ts';
 import { labelErrors } from './object-meta.ts';
+import { podSecurityErrors } from './security-context.ts';
 import { selectorErrors } from './selector.ts';
+import { sourceErrors } from './volume-sources.ts';
 
 function volumeNames(spec: JsonObject): ReadonlySet<string> {
   return new Set(objectsAt(spec, 'volumes').map((volume) => textAt(volume, 'name')));
@@ -33,15 +35,7 @@ function volumeErrors(spec: JsonObject, field: string): readonly FieldError[] {
     const path = `${field}[${index}]`;
     const name = textAt(volume, 'name');
     const errors: FieldError[] = [];
-    const sources = Object.keys(volume).filter((key) => key !== 'name');
-    if (sources.length === 0) errors.push(required(path, 'must specify a volume type'));
-    for (const extra of sources.slice(1)) {
-      errors.push({
-        field: `${path}.${extra}`,
-        type: 'Forbidden',
-        detail: 'may not specify more than 1 volume type',
-      });
-    }
+    errors.push(...sourceErrors(volume, path));
     if (name === '') errors.push(required(`${path}.name`));
     else errors.push(...dnsLabelErrors(name).map((error) => invalid(`${path}.name`, name, error)));
     if (seen.has(name) && name !== '') errors.push(duplicate(`${path}.name`, name));
@@ -281,6 +275,18 @@ function nameFieldErrors(spec: JsonObject, field: string): readonly FieldError[]
   return [...check(subdomains, dnsSubdomainErrors), ...check(labels, dnsLabelErrors)];
 }
 
+function gateErrors(gates: readonly JsonObject[], field: string): readonly FieldError[] {
+  const seen = new Set<string>();
+  return gates.flatMap((gate, index) => {
+    const name = textAt(gate, 'name');
+    const path = `${field}[${index}]`;
+    const errors = qualifiedNameErrors(name).map((error) => invalid(path, name, error));
+    if (seen.has(name)) errors.push(duplicate(path, name));
+    seen.add(name);
+    return errors;
+  });
+}
+
 export function podSpecErrors(spec: JsonObject, field: string): readonly FieldError[] {
   const errors = [
     ...volumeErrors(spec, `${field}.volumes`),
@@ -296,6 +302,7 @@ export function podSpecErrors(spec: JsonObject, field: string): readonly FieldEr
       `${field}.topologySpreadConstraints`,
     ),
     ...nameFieldErrors(spec, field),
+    ...podSecurityErrors(spec, field),
     ...tolerationErrors(objectsAt(spec, 'tolerations'), `${field}.tolerations`),
   ];
   const deadline = numberAt(spec, 'activeDeadlineSeconds');
@@ -309,6 +316,7 @@ export function podSpecErrors(spec: JsonObject, field: string): readonly FieldEr
     );
   }
   const gates = objectsAt(spec, 'schedulingGates');
+  errors.push(...gateErrors(gates, `${field}.schedulingGates`));
   if (gates.length > 0 && textAt(spec, 'nodeName') !== '') {
     errors.push({
       field: `${field}.nodeName`,

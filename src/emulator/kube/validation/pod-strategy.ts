@@ -13,10 +13,11 @@ import {
   type JsonObject,
 } from '../json.ts';
 import type { FieldError } from '../../../api/crd/validation/field-error.ts';
-import { forbidden, invalid } from '../field-error.ts';
+import { duplicate, forbidden, invalid } from '../field-error.ts';
 import type { ApiObject } from '../object.ts';
 import type { Strategy, Subresource } from '../registry/resource-kind.ts';
 import { withStatusOf } from '../registry/status-rules.ts';
+import { qualifiedNameErrors } from './names.ts';
 import { eachObject, podSpecDefaults } from './pod-defaults.ts';
 import { podSpecErrors } from './pod-spec.ts';
 import { qosClass } from './qos.ts';
@@ -29,8 +30,13 @@ function withSpec(pod: ApiObject, spec: JsonObject): ApiObject {
   return pod['spec'] === spec ? pod : { ...pod, spec };
 }
 
-const changeable =
-  'spec.containers[*].image,spec.initContainers[*].image,spec.activeDeadlineSeconds,spec.tolerations,spec.schedulingGates,spec.terminationGracePeriodSeconds';
+const changeable = [
+  '`spec.containers[*].image`',
+  '`spec.initContainers[*].image`',
+  '`spec.activeDeadlineSeconds`',
+  '`spec.tolerations` (only additions to existing tolerations)',
+  '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)',
+].join(',');
 
 function containerCountErrors(spec: JsonObject, before: JsonObject): readonly FieldError[] {
   return ['containers', 'initContainers'].flatMap((field) => {
@@ -130,7 +136,7 @@ function updateErrors(pod: ApiObject, before: ApiObject): readonly FieldError[] 
     errors.push(
       forbidden(
         'spec',
-        `pod updates may not change fields other than \`${changeable.replaceAll(',', '`,`')}\`\n${changedFields(munged(spec, old), old)}`,
+        `pod updates may not change fields other than ${changeable}\n${changedFields(munged(spec, old), old)}`,
       ),
     );
   }
@@ -165,6 +171,7 @@ export const podStrategy: Strategy = {
   },
   validate: (pod) => podSpecErrors(specOf(pod), 'spec'),
   validateUpdate: updateErrors,
+  validateStatusUpdate: conditionErrors,
   graceSeconds: (pod, wanted) => {
     const seconds = wanted ?? numberAt(pod, 'spec', 'terminationGracePeriodSeconds') ?? 30;
     const phase = stringAt(pod, 'status', 'phase');
@@ -175,6 +182,15 @@ export const podStrategy: Strategy = {
     return seconds < 0 ? 1 : seconds;
   },
 };
+
+function conditionErrors(pod: ApiObject): readonly FieldError[] {
+  return objectsAt(pod, 'status', 'conditions').flatMap((condition, index) => {
+    const type = textAt(condition, 'type');
+    return qualifiedNameErrors(type).map((error) =>
+      invalid(`status.conditions[${index}].Type`, type, error),
+    );
+  });
+}
 
 /** Times of conditions are written even when nobody has set them. */
 function withConditionTimes(pod: ApiObject): ApiObject {
@@ -216,6 +232,16 @@ export const ephemeralContainers: Subresource = {
   },
   validateUpdate: (pod, before) => {
     const now = objectsAt(pod, 'spec', 'ephemeralContainers');
+    const taken = ['containers', 'initContainers'].flatMap((field) =>
+      objectsAt(pod, 'spec', field).map((container) => textAt(container, 'name')),
+    );
+    const twice = now.flatMap((container, index) => {
+      const name = textAt(container, 'name');
+      const isTaken = taken.includes(name);
+      taken.push(name);
+      return isTaken ? [duplicate(`spec.ephemeralContainers[${index}].name`, name)] : [];
+    });
+    if (twice.length > 0) return twice;
     return objectsAt(before, 'spec', 'ephemeralContainers').flatMap((old, index) => {
       const same = now.find((container) => stringAt(container, 'name') === stringAt(old, 'name'));
       if (same !== undefined && sameJson(same, old)) return [];

@@ -1,4 +1,5 @@
 // Services: types, ports and families. Addresses and node ports are given out by admission/service-addresses.ts.
+import { isIP } from 'node:net';
 import type { FieldError } from '../../../api/crd/validation/field-error.ts';
 import { duplicate, invalid, notSupported, required } from '../field-error.ts';
 import {
@@ -91,6 +92,13 @@ function portsErrors(service: ApiObject): readonly FieldError[] {
   });
 }
 
+function addressErrors(service: ApiObject): readonly FieldError[] {
+  const address = textAt(service, 'spec', 'clusterIP');
+  if (address === '' || address === 'None' || isIP(address) > 0) return [];
+  const detail = 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)';
+  return [invalid('spec.clusterIPs[0]', address, detail)];
+}
+
 function serviceErrors(service: ApiObject): readonly FieldError[] {
   const type = textAt(service, 'spec', 'type');
   const errors: FieldError[] = [];
@@ -111,6 +119,7 @@ function serviceErrors(service: ApiObject): readonly FieldError[] {
     errors.push(notSupported('spec.sessionAffinity', affinity, ['ClientIP', 'None']));
   }
   if (!types.includes(type)) errors.push(notSupported('spec.type', type, types));
+  errors.push(...addressErrors(service));
   return [...errors, ...portsErrors(service)];
 }
 

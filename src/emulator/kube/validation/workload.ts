@@ -19,9 +19,10 @@ import { withMeta, type ApiObject } from '../object.ts';
 import type { Strategy } from '../registry/resource-kind.ts';
 import { ownStatus, statusKeepingLabels, withStatusOf } from '../registry/status-rules.ts';
 import { labelSelectorTest } from '../selector/label-selector.ts';
-import { dnsLabelName, dnsSubdomainName } from './names.ts';
+import { dnsLabelErrors, dnsLabelName, dnsSubdomainName } from './names.ts';
 import { eachObject, templateDefaults } from './pod-defaults.ts';
 import { alwaysRestarts, templateErrors } from './pod-template.ts';
+import { replicaCountErrors } from './replica-counts.ts';
 import { isEmptySelector, selectorErrors } from './selector.ts';
 
 const template = ['spec', 'template'];
@@ -158,6 +159,7 @@ export const deploymentStrategy: Strategy = {
       { maxSurge: '25%', maxUnavailable: '25%' },
     ),
   prepareForStatusUpdate: statusKeepingLabels,
+  validateStatusUpdate: replicaCountErrors,
   ...bothWays(deploymentErrors),
 };
 
@@ -221,6 +223,12 @@ function withServiceName(object: ApiObject): ApiObject {
   );
 }
 
+function serviceNameErrors(object: ApiObject): readonly FieldError[] {
+  const name = textAt(object, 'spec', 'serviceName');
+  if (name === '') return [];
+  return dnsLabelErrors(name).map((error) => invalid('spec.serviceName', name, error));
+}
+
 const statefulSetStatus = ownStatus({ replicas: 0, availableReplicas: 0 });
 
 export const statefulSetStrategy: Strategy = {
@@ -243,6 +251,7 @@ export const statefulSetStrategy: Strategy = {
   ...bothWays(
     (object) => [
       ...nonNegative(object, ['replicas', 'minReadySeconds']),
+      ...serviceNameErrors(object),
       ...matchErrors(object, 'empty selector is invalid for statefulset'),
       ...templateErrors(object, template),
       ...alwaysRestarts(object, template),

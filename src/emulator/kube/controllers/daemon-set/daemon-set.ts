@@ -6,6 +6,7 @@ import type { PodSpec } from '../../../../api/core.ts';
 import type { Json, LabelSelector } from '../../../../api/meta.ts';
 import type { ApiObject } from '../../object.ts';
 import { podOf } from '../../scheduler/objects.ts';
+import { StatusError } from '../../status-error.ts';
 import { claimChildren } from '../claim-children.ts';
 import { scaledValue } from '../deployment/rollout.ts';
 import {
@@ -99,16 +100,38 @@ class DaemonSetController implements Controller {
       candidates: this.#pods.indexed('namespace', set.metadata.namespace ?? ''),
     });
     const spots = this.#spots(set, pods);
-    if (set.metadata.deletionTimestamp === undefined) {
-      this.#manage(set, spots, hash);
-      this.#deleteHomeless(set, pods);
-      if (spec.updateStrategy?.type !== 'OnDelete') this.#update(set, spots, hash);
-    }
+    const failure =
+      set.metadata.deletionTimestamp === undefined
+        ? this.#adjust(set, { pods, spots, hash })
+        : undefined;
     const names = pods.map((pod) => `${set.metadata.name}-${revisionOf(pod)}`);
     const inUse = new Set(names);
     const limit = spec.revisionHistoryLimit ?? 10;
     cleanHistory(this.#context, history, { inUse, limit });
-    return this.#report(set, spots, hash);
+    const again = this.#report(set, spots, hash);
+    if (failure !== undefined) throw failure;
+    return again;
+  }
+
+  /** What the server refused comes back, to be reported before it is thrown. */
+  #adjust(
+    set: ApiObject,
+    seen: {
+      readonly pods: readonly ApiObject[];
+      readonly spots: readonly Spot[];
+      readonly hash: string;
+    },
+  ): StatusError | undefined {
+    const { pods, spots, hash } = seen;
+    try {
+      this.#manage(set, spots, hash);
+      this.#deleteHomeless(set, pods);
+      if (specOf(set).updateStrategy?.type !== 'OnDelete') this.#update(set, spots, hash);
+      return undefined;
+    } catch (error) {
+      if (error instanceof StatusError) return error;
+      throw error;
+    }
   }
 
   #spots(set: ApiObject, pods: readonly ApiObject[]): readonly Spot[] {
@@ -201,9 +224,16 @@ class DaemonSetController implements Controller {
         'pod-template-generation': `${set.metadata.generation ?? 1}`,
       },
     });
-    const pod = client.create(address.pods, object, set.metadata.namespace);
-    const message = `Created pod: ${pod.metadata.name}`;
-    events.say({ about: set, reason: 'SuccessfulCreate', message });
+    try {
+      const pod = client.create(address.pods, object, set.metadata.namespace);
+      const message = `Created pod: ${pod.metadata.name}`;
+      events.say({ about: set, reason: 'SuccessfulCreate', message });
+    } catch (error) {
+      if (!(error instanceof StatusError)) throw error;
+      const message = `Error creating: ${error.message}`;
+      events.say({ about: set, type: 'Warning', reason: 'FailedCreate', message });
+      throw error;
+    }
   }
 
   #deletePod(set: ApiObject, pod: ApiObject): void {

@@ -40,8 +40,29 @@ export function countStatus(options: {
     unavailableReplicas: Math.max(0, sum(sizeOf) - available),
     terminatingReplicas: sum((set) => countOf(set, 'terminatingReplicas')),
     ...(collisionCount === undefined ? {} : { collisionCount }),
-    conditions: withAvailability(deployment, available, nowMs),
+    conditions: withFailure(withAvailability(deployment, available, nowMs), { current, sets }),
   };
+}
+
+const failure = 'ReplicaFailure';
+
+/** What keeps a set from its pods, the newest first, is said of the deployment too for as long as it lasts. */
+function withFailure(
+  conditions: readonly Condition[],
+  { current, sets }: { current: ApiObject | undefined; sets: readonly ApiObject[] },
+): readonly Condition[] {
+  const [found] = [...(current === undefined ? [] : [current]), ...sets].flatMap((set) => {
+    const own = (set['status'] as { conditions?: readonly Condition[] } | undefined)?.conditions;
+    return findCondition(own, failure) ?? [];
+  });
+  const known = findCondition(conditions, failure);
+  if (known?.status === found?.status && known?.reason === found?.reason) return conditions;
+  const others = conditions.filter(({ type }) => type !== failure);
+  return found === undefined ? others : [...others, { ...found, ...lastUpdated(found) }];
+}
+
+function lastUpdated({ lastTransitionTime }: Condition): Partial<Condition> {
+  return lastTransitionTime === undefined ? {} : { lastUpdateTime: lastTransitionTime };
 }
 
 function withAvailability(

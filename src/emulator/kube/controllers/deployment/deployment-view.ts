@@ -92,3 +92,23 @@ function templateText(template: PodTemplate): string {
   const metadata = { ...template.metadata, labels };
   return canonical({ ...template, metadata });
 }
+
+export function others(sets: readonly ApiObject[], current: ApiObject): readonly ApiObject[] {
+  return sets.filter((set) => set.metadata.uid !== current.metadata.uid);
+}
+
+/** The sets that are kept for going back no longer: empty, and older than the history goes. */
+export function forgottenSets(
+  deployment: ApiObject,
+  current: ApiObject,
+  sets: readonly ApiObject[],
+): readonly ApiObject[] {
+  const { revisionHistoryLimit = 10 } = specOf(deployment);
+  const old = others(sets, current).filter(
+    (set) => sizeOf(set) === 0 && set.metadata.deletionTimestamp === undefined,
+  );
+  return old
+    .toSorted((a, b) => revisionNumber(a) - revisionNumber(b))
+    .slice(0, Math.max(0, old.length - revisionHistoryLimit))
+    .filter((set) => (numberAt(set, 'status', 'replicas') ?? 0) === 0);
+}

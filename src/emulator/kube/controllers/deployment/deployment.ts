@@ -3,12 +3,11 @@
 // 1. There is one set per template, and only the newest is ever scaled up by a rollout.
 // 2. At no instant do all sets together ask for more than replicas + maxSurge.
 // 3. A paused deployment is scaled but not rolled out.
-import { numberAt } from '../../json.ts';
 import type { ApiObject } from '../../object.ts';
 import { withMeta } from '../../object.ts';
 import { isEmptySelector } from '../../scheduler/label-selector.ts';
 import { claimChildren } from '../claim-children.ts';
-import { controllerOf } from '../pods.ts';
+import { controllerOf, hasEnded } from '../pods.ts';
 import { address } from '../runtime/addresses.ts';
 import { findCondition } from '../runtime/condition.ts';
 import type {
@@ -28,17 +27,15 @@ import {
   type FullStatus,
 } from './deployment-status.ts';
 import {
-  desiredAnnotation,
   findCurrent,
-  limitsOf,
+  forgottenSets,
+  others,
   revisionAnnotation,
   revisionNumber,
-  revisionOf,
-  sizeOf,
   specOf,
   statusOf,
 } from './deployment-view.ts';
-import { newRevisionSize, scaleProportionally, shrinkOld } from './rollout.ts';
+import { firstSize, rescaledSizes, rolledSizes } from './set-sizes.ts';
 import { SetWriter } from './set-writer.ts';
 
 export const deploymentController: ControllerFactory = (context) =>
@@ -133,7 +130,8 @@ class DeploymentController implements Controller {
 
   #whilePaused(deployment: ApiObject, sets: readonly ApiObject[]): Again {
     const current = findCurrent(deployment, sets);
-    const scaled = this.#rescale(deployment, current, sets);
+    const sizes = rescaledSizes(deployment, current, sets);
+    const scaled = this.#sets.resize(deployment, sets, sizes);
     return this.#report(deployment, scaled, current && find(scaled, current));
   }
 
@@ -143,73 +141,13 @@ class DeploymentController implements Controller {
     sets: readonly ApiObject[],
   ): readonly ApiObject[] {
     if (current === undefined) return sets;
-    if (wasScaled(deployment, sets)) return this.#rescale(deployment, current, sets);
-    const rolled =
-      specOf(deployment).strategy?.type === 'Recreate'
-        ? this.#recreate(deployment, current, sets)
-        : this.#rollStep(deployment, current, sets);
-    return this.#cleanUp(deployment, current, rolled);
-  }
-
-  /** All old pods go before the first new one comes. */
-  #recreate(
-    deployment: ApiObject,
-    current: ApiObject,
-    sets: readonly ApiObject[],
-  ): readonly ApiObject[] {
-    const old = others(sets, current);
-    if (old.some((set) => sizeOf(set) > 0)) {
-      return this.#sets.resize(deployment, sets, new Map(old.map((set) => [set.metadata.name, 0])));
-    }
-    const lingering = old.some((set) => this.#hasPods(set));
-    if (lingering) return sets;
-    const { replicas = 1 } = specOf(deployment);
-    return this.#sets.resize(deployment, sets, new Map([[current.metadata.name, replicas]]));
+    const hasPods = (set: ApiObject): boolean => this.#hasPods(set);
+    const sizes = rolledSizes({ deployment, current, sets, hasPods });
+    return this.#cleanUp(deployment, current, this.#sets.resize(deployment, sets, sizes));
   }
 
   #hasPods(set: ApiObject): boolean {
-    return this.#pods.indexed('controller', set.metadata.uid ?? '').some((pod) => {
-      const phase = (pod['status'] as { phase?: string } | undefined)?.phase;
-      return phase !== 'Succeeded' && phase !== 'Failed';
-    });
-  }
-
-  /** Up first; only when nothing went up, down. Each step waits for the counts of the one before. */
-  #rollStep(
-    deployment: ApiObject,
-    current: ApiObject,
-    sets: readonly ApiObject[],
-  ): readonly ApiObject[] {
-    const limits = limitsOf(deployment);
-    const old = others(sets, current);
-    const revisions = old.map(revisionOf);
-    const size = newRevisionSize(limits, revisionOf(current), revisions);
-    if (size !== sizeOf(current)) {
-      return this.#sets.resize(deployment, sets, new Map([[current.metadata.name, size]]));
-    }
-    return this.#sets.resize(deployment, sets, shrinkOld(limits, revisionOf(current), revisions));
-  }
-
-  /** The deployment itself was scaled. */
-  #rescale(
-    deployment: ApiObject,
-    current: ApiObject | undefined,
-    sets: readonly ApiObject[],
-  ): readonly ApiObject[] {
-    const { replicas = 1, strategy } = specOf(deployment);
-    const active = sets.filter((set) => sizeOf(set) > 0);
-    if (active.length <= 1) {
-      const only = active[0] ?? current ?? newest(sets);
-      if (only === undefined) return sets;
-      return this.#sets.resize(deployment, sets, new Map([[only.metadata.name, replicas]]));
-    }
-    if (current !== undefined && isSaturated(current, replicas)) {
-      const old = others(active, current);
-      return this.#sets.resize(deployment, sets, new Map(old.map((set) => [set.metadata.name, 0])));
-    }
-    if (strategy?.type === 'Recreate') return sets;
-    const sizes = scaleProportionally(limitsOf(deployment), active.map(revisionOf));
-    return this.#sets.resize(deployment, sets, sizes);
+    return this.#pods.indexed('controller', set.metadata.uid ?? '').some((pod) => !hasEnded(pod));
   }
 
   #ensureCurrent(
@@ -235,11 +173,7 @@ class DeploymentController implements Controller {
     revision: string,
   ): ApiObject | undefined {
     const { collisionCount = 0 } = statusOf(deployment);
-    const empty = { name: '', replicas: 0, available: 0, createdAt: '', maxReplicas: 0 };
-    const isRecreate = specOf(deployment).strategy?.type === 'Recreate';
-    const waits = isRecreate && old.some((set) => sizeOf(set) > 0 || this.#hasPods(set));
-    const room = newRevisionSize(limitsOf(deployment), empty, old.map(revisionOf));
-    const replicas = waits ? 0 : room;
+    const replicas = firstSize(deployment, old, (set) => this.#hasPods(set));
     const made = this.#sets.create(deployment, { revision, replicas, collisionCount });
     // The next try takes another name.
     const status = { ...statusOf(deployment), collisionCount: collisionCount + 1 };
@@ -282,15 +216,8 @@ class DeploymentController implements Controller {
     current: ApiObject,
     sets: readonly ApiObject[],
   ): readonly ApiObject[] {
-    const { revisionHistoryLimit = 10 } = specOf(deployment);
     if (!isComplete(deployment, this.#count(deployment, current, sets))) return sets;
-    const old = others(sets, current).filter(
-      (set) => sizeOf(set) === 0 && set.metadata.deletionTimestamp === undefined,
-    );
-    const surplus = old
-      .toSorted((a, b) => revisionNumber(a) - revisionNumber(b))
-      .slice(0, Math.max(0, old.length - revisionHistoryLimit))
-      .filter((set) => (numberAt(set, 'status', 'replicas') ?? 0) === 0);
+    const surplus = forgottenSets(deployment, current, sets);
     for (const set of surplus) this.#context.client.delete(address.replicaSets, set);
     return sets.filter((set) => !surplus.includes(set));
   }
@@ -325,27 +252,6 @@ class DeploymentController implements Controller {
   }
 }
 
-function others(sets: readonly ApiObject[], current: ApiObject): readonly ApiObject[] {
-  return sets.filter((set) => set.metadata.uid !== current.metadata.uid);
-}
-
 function find(sets: readonly ApiObject[], wanted: ApiObject): ApiObject {
   return sets.find((set) => set.metadata.uid === wanted.metadata.uid) ?? wanted;
-}
-
-function newest(sets: readonly ApiObject[]): ApiObject | undefined {
-  return sets.toSorted((a, b) => revisionNumber(b) - revisionNumber(a))[0];
-}
-
-function wasScaled(deployment: ApiObject, sets: readonly ApiObject[]): boolean {
-  const { replicas = 1 } = specOf(deployment);
-  return sets.some((set) => {
-    const desired = set.metadata.annotations?.[desiredAnnotation];
-    return sizeOf(set) > 0 && desired !== undefined && Number(desired) !== replicas;
-  });
-}
-
-function isSaturated(current: ApiObject, replicas: number): boolean {
-  const available = numberAt(current, 'status', 'availableReplicas');
-  return sizeOf(current) === replicas && available === replicas;
 }

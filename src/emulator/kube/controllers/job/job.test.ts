@@ -4,7 +4,10 @@ import type { ApiObject } from '../../object.ts';
 import type { ClusterFixture } from '../cluster-fixture.ts';
 import { address } from '../runtime/addresses.ts';
 import { startCluster } from '../test-cluster.ts';
-import { backoffMs, formatIndexes, planJob, type JobPods, type JobSpec } from './job-plan.ts';
+import { formatIndexes, parseIndexes } from './indexes.ts';
+import type { JobSpec } from './job-object.ts';
+import { planJob, type JobPods } from './job-plan.ts';
+import { backoffMs } from './retry-wait.ts';
 
 function createJob(cluster: ClusterFixture, spec: object = {}): void {
   const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'x' }] } };
@@ -129,7 +132,7 @@ describe('a job', () => {
 describe('the next step of a job', () => {
   const pods = (more: Partial<JobPods> = {}): JobPods => ({
     active: [],
-    terminating: 0,
+    terminating: [],
     succeeded: 0,
     failed: 0,
     completedIndexes: new Set(),
@@ -146,7 +149,41 @@ describe('the next step of a job', () => {
       pods({ succeeded: 3 }),
       [1, 0],
     ],
-    ['waits for a pod that is going', { parallelism: 1 }, pods({ terminating: 1 }), [0, 0]],
+    [
+      'replaces a pod that is going',
+      { parallelism: 1 },
+      pods({ terminating: [undefined] }),
+      [1, 0],
+    ],
+    [
+      'waits for a pod that is going when only failed ones are replaced',
+      { parallelism: 1, podReplacementPolicy: 'Failed' },
+      pods({ terminating: [undefined] }),
+      [0, 0],
+    ],
+    [
+      'leaves the index of a pod that is going alone',
+      {
+        parallelism: 2,
+        completions: 2,
+        completionMode: 'Indexed',
+        podReplacementPolicy: 'Failed',
+      },
+      pods({ terminating: [0] }),
+      [1, 0],
+    ],
+    [
+      'removes pods whose index is gone or taken',
+      { parallelism: 3, completions: 2, completionMode: 'Indexed' },
+      pods({
+        active: [
+          { name: 'a', index: 0 },
+          { name: 'b', index: 0 },
+          { name: 'c', index: 7 },
+        ],
+      }),
+      [0, 2],
+    ],
     ['removes what is too many', { parallelism: 1 }, pods({ active: active(3) }), [0, 2]],
     [
       'starts nothing new after the first success of a work queue',
@@ -171,7 +208,7 @@ describe('the next step of a job', () => {
     [[0, 1], '0,1'],
     [[2, 0, 1, 5, 7, 6], '0-2,5-7'],
   ])('writes indexes %j as %s', (indexes, text) => {
-    expect(formatIndexes(indexes)).toBe(text);
+    expect([formatIndexes(indexes), parseIndexes(text)]).toEqual([text, new Set(indexes)]);
   });
 
   test('waits ten seconds after the first failure and ten minutes at most', () => {

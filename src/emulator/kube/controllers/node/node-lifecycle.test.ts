@@ -157,3 +157,22 @@ describe('pods that nobody looks after', () => {
     expect(thePod(cluster)).toBeUndefined();
   });
 });
+
+test('greets a node and sees it off in events, and gives its facts their old names too', async () => {
+  const cluster = await startCluster();
+  const labels = { 'kubernetes.io/os': 'linux', 'kubernetes.io/arch': 'arm64' };
+  const node = cluster.create({ apiVersion: 'v1', kind: 'Node', metadata: { name: 'a', labels } });
+  await cluster.run();
+  expect(cluster.get(address.nodes, 'a')?.metadata.labels).toEqual({
+    ...labels,
+    'beta.kubernetes.io/os': 'linux',
+    'beta.kubernetes.io/arch': 'arm64',
+  });
+  cluster.delete(address.nodes, node);
+  await cluster.run();
+  const events = cluster.list({ group: '', version: 'v1', resource: 'events' });
+  expect(events.map((event) => [event['reason'], event['message']])).toEqual([
+    ['RegisteredNode', 'Node a event: Registered Node a in Controller'],
+    ['RemovingNode', 'Node a event: Removing Node a from Controller'],
+  ]);
+});

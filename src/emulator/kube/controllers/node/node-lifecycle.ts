@@ -40,6 +40,7 @@ class NodeLifecycleController implements Controller {
     this.#pods.addIndex('node', (pod) => [podOf(pod).spec.nodeName ?? '']);
     this.#nodes.onChange(({ before, after }) => {
       const name = (after ?? before)?.metadata.name ?? '';
+      this.#greet(before, after);
       if (after === undefined) this.#heardMs.delete(name);
       else if (before === undefined || heartbeats(before) !== heartbeats(after)) this.#hear(name);
       context.enqueue(name);
@@ -58,10 +59,36 @@ class NodeLifecycleController implements Controller {
   reconcile(name: string): Again {
     const node = this.#nodes.get(name);
     if (node === undefined || node.metadata.deletionTimestamp !== undefined) return undefined;
-    const checked = this.#checkSilence(node);
+    const checked = this.#checkSilence(this.#label(node));
     const tainted = this.#taint(checked);
     if (readyStatus(tainted) !== 'True') this.#markPods(tainted);
     return this.#untilSilentMs(tainted);
+  }
+
+  #greet(before: ApiObject | undefined, after: ApiObject | undefined): void {
+    if (before === undefined && after !== undefined) this.#tell(after, 'Registered', 'in');
+    if (after === undefined && before !== undefined) this.#tell(before, 'Removing', 'from');
+  }
+
+  #tell(node: ApiObject, what: 'Registered' | 'Removing', where: string): void {
+    const { name } = node.metadata;
+    const message = `Node ${name} event: ${what} Node ${name} ${where} Controller`;
+    this.#context.events.say({ about: node, reason: `${what}Node`, message });
+  }
+
+  /** Old names of the same facts. */
+  #label(node: ApiObject): ApiObject {
+    const { labels = {} } = node.metadata;
+    const missing = ['os', 'arch'].filter(
+      (fact) => labels[`kubernetes.io/${fact}`] !== labels[`beta.kubernetes.io/${fact}`],
+    );
+    const entries = missing.flatMap((fact) => {
+      const value = labels[`kubernetes.io/${fact}`];
+      return value === undefined ? [] : [[`beta.kubernetes.io/${fact}`, value] as const];
+    });
+    if (entries.length === 0) return node;
+    const metadata = { ...node.metadata, labels: { ...labels, ...Object.fromEntries(entries) } };
+    return this.#context.client.update(address.nodes, { ...node, metadata });
   }
 
   #hear(name: string): void {

@@ -10,6 +10,7 @@ export interface KindInfo {
   readonly plural: string;
   readonly namespaced: boolean;
   readonly verbs: readonly string[];
+  readonly subresources: readonly { readonly name: string }[];
   /** Versions with the same storage are the same objects. */
   readonly storage: string;
 }

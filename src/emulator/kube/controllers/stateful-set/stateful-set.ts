@@ -4,6 +4,7 @@
 import type { Json, LabelSelector } from '../../../../api/meta.ts';
 import { objectAt, stringAt, type JsonObject } from '../../json.ts';
 import type { ApiObject } from '../../object.ts';
+import { StatusError } from '../../status-error.ts';
 import { claimChildren } from '../claim-children.ts';
 import {
   controllerOf,
@@ -96,8 +97,13 @@ class StatefulSetController implements Controller {
         .filter((pod) => ordinalOf(set, pod) !== undefined),
     });
     const state = this.#stateOf(set, pods, history);
-    if (set.metadata.deletionTimestamp === undefined) this.#act(set, pods, state, history);
-    return this.#report(set, pods, state, history);
+    const failure =
+      set.metadata.deletionTimestamp === undefined
+        ? this.#tryToAct(set, pods, state, history)
+        : undefined;
+    const again = this.#report(set, pods, state, history);
+    if (failure !== undefined) throw failure;
+    return again;
   }
 
   #stateOf(set: ApiObject, pods: readonly ApiObject[], history: History): SetState {
@@ -129,6 +135,22 @@ class StatefulSetController implements Controller {
       isTerminating: pod.metadata.deletionTimestamp !== undefined,
       hasEnded: phase === 'Succeeded' || phase === 'Failed',
     };
+  }
+
+  /** What the server refused comes back, to be reported before it is thrown. */
+  #tryToAct(
+    set: ApiObject,
+    pods: readonly ApiObject[],
+    state: SetState,
+    history: History,
+  ): StatusError | undefined {
+    try {
+      this.#act(set, pods, state, history);
+      return undefined;
+    } catch (error) {
+      if (error instanceof StatusError) return error;
+      throw error;
+    }
   }
 
   #act(set: ApiObject, pods: readonly ApiObject[], state: SetState, history: History): void {
@@ -182,9 +204,16 @@ class StatefulSetController implements Controller {
         [revisionLabel]: revision,
       },
     });
-    if (client.createIfAbsent(address.pods, pod, set.metadata.namespace) === undefined) return;
-    const message = `Create Pod ${name} in StatefulSet ${set.metadata.name} successful`;
-    events.say({ about: set, reason: 'SuccessfulCreate', message });
+    const what = `Create Pod ${name} in StatefulSet ${set.metadata.name}`;
+    try {
+      if (client.createIfAbsent(address.pods, pod, set.metadata.namespace) === undefined) return;
+      events.say({ about: set, reason: 'SuccessfulCreate', message: `${what} successful` });
+    } catch (error) {
+      if (!(error instanceof StatusError)) throw error;
+      const message = `${what} failed error: ${error.message}`;
+      events.say({ about: set, type: 'Warning', reason: 'FailedCreate', message });
+      throw error;
+    }
   }
 
   #report(set: ApiObject, pods: readonly ApiObject[], state: SetState, history: History): Again {
