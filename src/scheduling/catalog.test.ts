@@ -99,6 +99,16 @@ describe('the compiled catalogue', () => {
     );
   });
 
+  test('opens nothing to a contradiction, also about a label that no type names', () => {
+    const { states, catalog } = build();
+    const key = 'example.com/unheard-of';
+    const contradiction = requirementsFromEntries(rules, [
+      { key, operator: 'Exists' },
+      { key, operator: 'DoesNotExist' },
+    ]);
+    expect(catalog.open(states.intern(contradiction)).variants.count()).toBe(0);
+  });
+
   test('names the offerings that a state accepts, cheapest first', () => {
     const { states, catalog } = build();
     const state = states.intern(
@@ -120,6 +130,17 @@ describe('requirement states', () => {
         expect(states.intern(requirementsFromEntries(rules, entries.toReversed()))).toBe(one);
       }),
     );
+  });
+
+  test('wanting some value but one is another state than only excluding that one', () => {
+    const states = new RequirementStates(rules);
+    const excluding: RequirementEntry = { key: ownKey, operator: 'NotIn', values: ['ssd'] };
+    const wanting: RequirementEntry[] = [{ key: ownKey, operator: 'Exists' }, excluding];
+    const [some, any] = [wanting, [excluding]].map((list) =>
+      states.intern(requirementsFromEntries(rules, list)),
+    );
+    expect(some).not.toBe(any);
+    expect(states.join(any!, states.intern(requirementsFromEntries(rules, wanting)))).toBe(some);
   });
 
   test('joining agrees with the model, and a second time is looked up', () => {

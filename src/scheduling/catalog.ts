@@ -6,11 +6,11 @@
 //    offerings is acceptable to it.
 // 2. Everything is computed once per state (and per single requirement) and then looked up.
 import { BitSet } from '../base/bitset.ts';
-import { doIntersect, isCompatible } from '../model/compatibility.ts';
+import { doIntersect } from '../model/compatibility.ts';
 import type { InstanceType } from '../model/instance-type.ts';
 import type { LabelRules } from '../model/label-rules.ts';
 import type { Offering } from '../model/offering.ts';
-import { type Requirement, toleratesAbsence } from '../model/requirement.ts';
+import { isContradiction, oneOf, type Requirement } from '../model/requirement.ts';
 import { requirementsOf, type Requirements } from '../model/requirements.ts';
 import { capacityColumns, type ResourceColumns } from './resource-columns.ts';
 import type { RequirementStates, StateId } from './requirement-states.ts';
@@ -22,7 +22,11 @@ export interface OpenTypes {
   readonly price: Float64Array;
   /** Variants by price, then by name. */
   readonly byPrice: Int32Array;
+  /** Offerings that the state accepts, of whatever variant. */
+  readonly offerings: BitSet;
 }
+
+const noValues: ReadonlySet<string> = new Set();
 
 export class Catalog {
   readonly types: readonly InstanceType[];
@@ -36,12 +40,18 @@ export class Catalog {
   readonly #states: RequirementStates;
   readonly #offerings: readonly Offering[];
   readonly #variantOfOffering: Int32Array;
+  /** Offerings of a variant are those from its entry up to the next one's. */
+  readonly #firstOffering: Int32Array;
+  /** How many ways of buying there are at all. */
+  readonly #capacityTypes: number;
   readonly #typeKeys: ReadonlySet<string>;
   readonly #offeringKeys: readonly string[];
   readonly #variantsFor = new Map<Requirement, BitSet>();
   readonly #offeringsFor = new Map<Requirement, BitSet>();
   readonly #offeringsIfOpen = new Map<string, BitSet>();
   readonly #open = new Map<StateId, OpenTypes>();
+  readonly #shaped = new Map<StateId, BitSet>();
+  readonly #withValue = new Map<string, BitSet>();
 
   constructor(options: {
     readonly types: readonly InstanceType[];
@@ -58,9 +68,11 @@ export class Catalog {
     const rows: Float64Array[] = [];
     const offerings: Offering[] = [];
     const variantOfOffering: number[] = [];
+    const firstOffering: number[] = [];
     for (const [index, type] of types.entries()) {
       for (const group of type.allocatableGroups) {
         if (group.offerings.length === 0) continue;
+        firstOffering.push(offerings.length);
         for (const offering of group.offerings) {
           offerings.push(offering);
           variantOfOffering.push(typeOf.length);
@@ -74,6 +86,8 @@ export class Catalog {
     this.allocatable = flatten(rows, columns.names.length);
     this.#offerings = offerings;
     this.#variantOfOffering = Int32Array.from(variantOfOffering);
+    this.#firstOffering = Int32Array.from([...firstOffering, offerings.length]);
+    this.#capacityTypes = new Set(offerings.map((offering) => offering.capacityType)).size;
     this.#typeKeys = new Set(types.flatMap((type) => [...type.requirements.keys()]));
     this.#offeringKeys = [
       ...new Set(offerings.flatMap(({ requirements }) => [...requirements.keys()])),
@@ -89,22 +103,61 @@ export class Catalog {
     return open;
   }
 
+  /** Variants whose type agrees with a state, whether any of their offerings can be had or not. */
+  shaped(state: StateId): BitSet {
+    let shaped = this.#shaped.get(state);
+    if (shaped === undefined) {
+      shaped = this.#agreeing(this.#states.requirementsOf(state));
+      this.#shaped.set(state, shaped);
+    }
+    return shaped;
+  }
+
   /** The available offerings of a variant that a state accepts, cheapest first. */
   offeringsOf(variant: number, state: StateId): Offering[] {
-    const requirements = this.#states.requirementsOf(state);
-    return this.#offerings
-      .filter((_, i) => this.#variantOfOffering[i] === variant)
-      .filter((offering) =>
-        isCompatible(requirements, offering.requirements, this.#rules.wellKnown),
-      )
-      .toSorted((a, b) => a.price - b.price || (a.zone < b.zone ? -1 : 1));
+    const { offerings } = this.open(state);
+    const found: Offering[] = [];
+    const end = this.#firstOffering[variant + 1] as number;
+    for (let index = this.#firstOffering[variant] as number; index < end; index++) {
+      if (offerings.has(index)) found.push(this.#offerings[index] as Offering);
+    }
+    return found.toSorted((a, b) => a.price - b.price || (a.zone < b.zone ? -1 : 1));
+  }
+
+  /** Ways of buying any of these variants that a state accepts. */
+  capacityTypes(variants: readonly number[], state: StateId): Set<string> {
+    const { offerings } = this.open(state);
+    const found = new Set<string>();
+    for (const variant of variants) {
+      const end = this.#firstOffering[variant + 1] as number;
+      for (let index = this.#firstOffering[variant] as number; index < end; index++) {
+        if (offerings.has(index)) found.add((this.#offerings[index] as Offering).capacityType);
+      }
+      if (found.size === this.#capacityTypes) break;
+    }
+    return found;
+  }
+
+  /** Values that a variant's type lists for a label. */
+  valuesOf(variant: number, key: string): ReadonlySet<string> {
+    const requirement = this.types[this.typeOf[variant] as number]?.requirements.get(key);
+    return requirement === undefined || requirement.complement ? noValues : requirement.values;
+  }
+
+  /** Variants whose type may have this value; undefined for a label that no type speaks about. */
+  variantsWith(key: string, value: string): BitSet | undefined {
+    if (!this.#typeKeys.has(key)) return undefined;
+    const text = `${key}=${value}`;
+    let set = this.#withValue.get(text);
+    if (set === undefined) {
+      set = this.#compatibleVariants(oneOf(key, [value]));
+      this.#withValue.set(text, set);
+    }
+    return set;
   }
 
   #compute(requirements: Requirements): OpenTypes {
-    const variants = BitSet.full(this.variantCount);
-    for (const requirement of requirements.values()) {
-      if (this.#typeKeys.has(requirement.key)) variants.and(this.#compatibleVariants(requirement));
-    }
+    const variants = this.#agreeing(requirements);
     const offerings = BitSet.full(this.#offerings.length);
     for (const key of this.#offeringKeys) {
       const requirement = requirements.get(key);
@@ -115,6 +168,17 @@ export class Catalog {
       );
     }
     return this.#priced(variants, offerings);
+  }
+
+  #agreeing(requirements: Requirements): BitSet {
+    const variants = BitSet.full(this.variantCount);
+    for (const requirement of requirements.values()) {
+      // A contradiction excludes every type, also those that say nothing about its key.
+      if (this.#typeKeys.has(requirement.key) || isContradiction(requirement)) {
+        variants.and(this.#compatibleVariants(requirement));
+      }
+    }
+    return variants;
   }
 
   #priced(variants: BitSet, offerings: BitSet): OpenTypes {
@@ -128,7 +192,7 @@ export class Catalog {
     const byPrice = Int32Array.from(variants).toSorted(
       (a, b) => (price[a] as number) - (price[b] as number) || this.#compareNames(a, b),
     );
-    return { variants, price, byPrice };
+    return { variants, price, byPrice, offerings };
   }
 
   #compareNames(a: number, b: number): number {
@@ -168,7 +232,8 @@ export class Catalog {
       const mayStayOpen = this.#rules.wellKnown.has(key);
       set = this.#selectOfferings(({ requirements }) => {
         const demand = requirements.get(key);
-        return mayStayOpen || demand === undefined || toleratesAbsence(demand);
+        if (demand === undefined || demand.mayBeAbsent) return true;
+        return mayStayOpen && !isContradiction(demand);
       });
       this.#offeringsIfOpen.set(key, set);
     }

@@ -4,6 +4,7 @@
 // model's own algebra, and looked up from then on.
 // 1. Equal sets have equal ids: two claims with one id are the same to every rule about labels.
 // 2. An id never changes its meaning.
+// 3. Equal requirements of any two sets are one object.
 import { isCompatible } from '../model/compatibility.ts';
 import type { LabelRules } from '../model/label-rules.ts';
 import type { Requirement } from '../model/requirement.ts';
@@ -22,6 +23,7 @@ export class RequirementStates {
   readonly #sets: Requirements[] = [];
   readonly #ids = new Map<string, StateId>();
   readonly #joined = new Map<number, StateId>();
+  readonly #requirements = new Map<string, Requirement>();
   /** Text per requirement object: sets share most of theirs. */
   readonly #texts = new WeakMap<Requirement, string>();
 
@@ -39,7 +41,7 @@ export class RequirementStates {
     const known = this.#ids.get(text);
     if (known !== undefined) return known;
     const id = this.#sets.length;
-    this.#sets.push(set);
+    this.#sets.push(this.#shared(set));
     this.#ids.set(text, id);
     return id;
   }
@@ -63,6 +65,18 @@ export class RequirementStates {
     return result;
   }
 
+  /** The set with requirements that other sets have too: whoever remembers something about one remembers it for all. */
+  #shared(set: Requirements): Requirements {
+    const shared = new Map<string, Requirement>();
+    for (const [key, requirement] of set) {
+      const text = this.#textOfOne(requirement);
+      const known = this.#requirements.get(text) ?? requirement;
+      this.#requirements.set(text, known);
+      shared.set(key, known);
+    }
+    return shared;
+  }
+
   #textOf(set: Requirements): string {
     const parts: string[] = [];
     for (const requirement of set.values()) parts.push(this.#textOfOne(requirement));
@@ -72,9 +86,9 @@ export class RequirementStates {
   #textOfOne(requirement: Requirement): string {
     let text = this.#texts.get(requirement);
     if (text === undefined) {
-      const { key, complement, values, gte, lte, minValues } = requirement;
+      const { key, complement, values, mayBeAbsent, gte, lte, minValues } = requirement;
       const list = [...values].toSorted().join('\t');
-      text = `${key}\t${complement}\t${gte}\t${lte}\t${minValues}\t${list}`;
+      text = `${key}\t${complement}\t${mayBeAbsent}\t${gte}\t${lte}\t${minValues}\t${list}`;
       this.#texts.set(requirement, text);
     }
     return text;

@@ -1,0 +1,80 @@
+// One solve in progress. In: a compiled problem, and for a what-if question the nodes to leave out. Out: where pods have
+// been put so far. The compiled problem is never written to: a session copies what it changes.
+import type { BitSet } from '../../base/bitset.ts';
+import { type HostPort, portConflict } from '../../model/host-port.ts';
+import { type AttachedVolumes, mergeVolumes } from '../../model/volume-limit.ts';
+import type { CompiledProblem } from '../compile/compile.ts';
+import type { Template } from '../compile/template.ts';
+import type { TopologyCounts } from '../topology/counts.ts';
+import type { Claim, Load } from './claim.ts';
+import { LimitLedger } from './limits.ts';
+
+export class Session {
+  readonly compiled: CompiledProblem;
+  readonly counts: TopologyCounts;
+  /** `node * columns + column`. */
+  readonly room: Float64Array;
+  readonly claims: Claim[] = [];
+  readonly limits: LimitLedger;
+  readonly #nodeLoads = new Map<number, Load[]>();
+  readonly #nodePorts = new Map<number, HostPort[]>();
+  readonly #nodeVolumes = new Map<number, AttachedVolumes>();
+  readonly removed: ReadonlySet<number>;
+
+  constructor(compiled: CompiledProblem, removed: ReadonlySet<number> = new Set()) {
+    this.compiled = compiled;
+    this.counts = compiled.topology.counts.fork();
+    this.room = compiled.nodes.room.slice();
+    this.limits = new LimitLedger(compiled, removed);
+    this.removed = removed;
+    for (const node of removed) compiled.topology.removeNode(node, this.counts);
+  }
+
+  takesPods(node: number): boolean {
+    return !this.removed.has(node) && this.compiled.nodes.nodes[node]?.deleting === false;
+  }
+
+  loadsOn(node: number): readonly Load[] {
+    return this.#nodeLoads.get(node) ?? [];
+  }
+
+  portsOn(node: number): readonly HostPort[] {
+    return this.#nodePorts.get(node) ?? [];
+  }
+
+  volumesOn(node: number): AttachedVolumes {
+    const placed = this.#nodeVolumes.get(node);
+    return placed ?? this.compiled.nodes.nodes[node]?.volumes ?? new Map();
+  }
+
+  /** Types on which a DaemonSet wants one of these ports of the host; undefined when there are none. */
+  portBlocked(template: Template, ports: readonly HostPort[]): BitSet | undefined {
+    if (ports.length === 0) return undefined;
+    let blocked: BitSet | undefined;
+    for (const { ports: taken, variants } of template.overhead) {
+      if (portConflict(new Map([['', taken]]), 'this pod', ports) === undefined) continue;
+      blocked = blocked === undefined ? variants.clone() : blocked.or(variants);
+    }
+    return blocked;
+  }
+
+  addToNode(node: number, load: Load): void {
+    const { shape, count } = load;
+    const row = node * shape.requests.length;
+    for (let column = 0; column < shape.requests.length; column++) {
+      const room = this.room[row + column] as number;
+      this.room[row + column] = room - count * (shape.requests[column] as number);
+    }
+    append(this.#nodeLoads, node, load);
+    for (const port of shape.ports) append(this.#nodePorts, node, port);
+    if (shape.volumes.ok && shape.volumes.volumes.size > 0) {
+      this.#nodeVolumes.set(node, mergeVolumes(this.volumesOn(node), shape.volumes.volumes));
+    }
+  }
+}
+
+function append<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}
