@@ -1,8 +1,10 @@
 // The command line: one row per command, each loaded only when it is called. In: arguments, and a signal that ends what
 // stays up. Out: an exit code: 0 done, 1 the command says no, 2 it was called wrongly. A mistake is answered with what to type instead,
 // never with a stack trace.
-import { Command, CommanderError, InvalidArgumentError } from 'commander';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { systemClock } from '../base/clock.ts';
 import { CodedError, describeError } from '../base/errors.ts';
+import { tryParseDuration } from '../model/duration.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
 import { build } from './version.ts';
 
@@ -64,6 +66,7 @@ function program({ terminal, signal, done }: Invocation): Command {
       const { validate } = await import('./commands/validate.ts');
       done(await validate({ terminal, files, output: options.output }));
     });
+  addSolve(root, { terminal, signal, done });
   root
     .command('crds')
     .description('print the custom resource definitions, ready for kubectl apply -f -')
@@ -72,6 +75,77 @@ function program({ terminal, signal, done }: Invocation): Command {
       crds(terminal);
     });
   return root;
+}
+
+interface SolveFlags {
+  readonly output: 'json' | 'text';
+  readonly explain: boolean;
+  readonly bound: boolean;
+  readonly nodeCost: number;
+  readonly preferencePolicy: 'Respect' | 'Ignore';
+  readonly minValuesPolicy: 'Strict' | 'BestEffort';
+  readonly packRounds?: number;
+  readonly timeLimit?: number;
+}
+
+function addSolve(root: Command, { terminal, done }: Invocation): void {
+  const choice = (flag: string, help: string, ...values: readonly [string, ...string[]]): Option =>
+    new Option(flag, help).choices(values).default(values[0]);
+  root
+    .command('solve')
+    .description('work out the cheapest nodes for the pods of a problem file')
+    .argument('<file>', 'the problem, as JSON or YAML; - reads standard input')
+    .addOption(
+      choice('-o, --output <format>', 'the plan as a document or as a table', 'json', 'text'),
+    )
+    .option('--explain', 'say why pods go nowhere, and why nodes are of their type', false)
+    .option('--bound', 'say how much cheaper any plan could be at most', false)
+    .option('--node-cost <price>', 'what a node costs per hour beside its machine', parsePrice, 0)
+    .addOption(
+      choice('--preference-policy <policy>', 'whether wishes count as rules', 'Respect', 'Ignore'),
+    )
+    .addOption(
+      choice(
+        '--min-values-policy <policy>',
+        'whether minValues always hold',
+        'Strict',
+        'BestEffort',
+      ),
+    )
+    .option('--pack-rounds <number>', 'how often to look for a cheaper way', parseCount)
+    .option('--time-limit <duration>', 'stop then with what is there, such as 10s', parseLimit)
+    .action(async (file: string, flags: SolveFlags) => {
+      const { solveFile } = await import('./commands/solve.ts');
+      const { output, explain, bound, preferencePolicy, minValuesPolicy, packRounds } = flags;
+      const choices = {
+        nodeCostPerHour: flags.nodeCost,
+        preferencePolicy,
+        minValuesPolicy,
+        ...(packRounds !== undefined && { packRounds }),
+      };
+      const timeLimitMs = flags.timeLimit;
+      const clock = systemClock;
+      done(
+        await solveFile({ terminal, clock, file, output, explain, bound, timeLimitMs, choices }),
+      );
+    });
+}
+
+function parsePrice(text: string): number {
+  const price = Number(text);
+  if (/^[0-9]+(\.[0-9]+)?$/.test(text)) return price;
+  throw new InvalidArgumentError('It must be a number of zero or more, such as 0.01.');
+}
+
+function parseCount(text: string): number {
+  if (/^[0-9]{1,6}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be a whole number from 0 to 999999.');
+}
+
+function parseLimit(text: string): number {
+  const result = tryParseDuration(text);
+  if (result.ok && result.nanoseconds >= 0n) return Number(result.nanoseconds) / 1e6;
+  throw new InvalidArgumentError('It must be a duration of zero or more, such as 10s or 1m30s.');
 }
 
 function parsePort(text: string): number {

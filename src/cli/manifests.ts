@@ -15,11 +15,12 @@ export interface Manifest {
 
 export async function readManifests(paths: readonly string[]): Promise<Manifest[]> {
   const manifests: Manifest[] = [];
-  for (const path of paths) manifests.push(...parseManifests(path, await read(path)));
+  for (const path of paths) manifests.push(...parseManifests(path, await readText(path)));
   return manifests;
 }
 
-async function read(path: string): Promise<string> {
+/** A whole file, or standard input for `-`. */
+export async function readText(path: string): Promise<string> {
   if (path === '-') return await text(process.stdin);
   try {
     return await readFile(path, 'utf8');

@@ -17,7 +17,6 @@ import { type DemandGroup, demandGroups, type HostLimit } from './demand.ts';
 import { type FreeRoom, freeRooms, hostAllowance } from './free-room.ts';
 import type { LinearProgram, Row, Term } from './linear-program.ts';
 import { type Machine, machinesFor } from './machines.ts';
-import { poolLimits } from './pool-limits.ts';
 
 /** Pods smaller than a fifth of a machine lose little by being cut. */
 const mostPieces = 4;
@@ -54,11 +53,9 @@ export function boundProgram(
     );
     writer.bought.push({ machine, variable: bought });
   }
-  const rooms = pool === undefined ? freeRooms(compiled, groups) : [];
-  for (const free of rooms) addFreeRoom(writer, compiled, free, scales);
-  for (const template of templates) {
-    for (const limit of poolLimits(compiled, template)) writer.limitRow(template, limit);
-  }
+  const free = pool === undefined ? freeRooms(compiled, groups) : [];
+  for (const room of free) addFreeRoom(writer, compiled, room, scales);
+  for (const template of templates) writer.limitRows(template);
   return writer.program();
 }
 
@@ -153,18 +150,20 @@ class ProgramWriter {
     });
   }
 
-  limitRow(
-    template: Template,
-    { amounts, remaining }: { readonly amounts: Float64Array; readonly remaining: number },
-  ): void {
+  /** Of each limited resource, machines of the template take no more than is left. */
+  limitRows(template: Template): void {
+    const { amounts, remaining } = template.limits;
     const own = this.bought.filter(({ machine }) => machine.template === template);
-    const terms = own.map(({ machine, variable }) => ({
-      variable,
+    for (const [limit, list] of amounts.entries()) {
       // In shares of what is left: machines that take more than that are not among them.
-      factor: remaining > 0 ? (amounts[machine.variant] as number) / remaining : 0,
-    }));
-    const counting = terms.filter(({ factor }) => factor > 0);
-    if (counting.length > 0) this.#rows.push({ terms: counting, sense: '<=', limit: 1 });
+      const left = Math.max(1, remaining[limit] as number);
+      const terms = own.map(({ machine, variable }) => ({
+        variable,
+        factor: (list[machine.variant] as number) / left,
+      }));
+      const counting = terms.filter(({ factor }) => factor > 0);
+      if (counting.length > 0) this.#rows.push({ terms: counting, sense: '<=', limit: 1 });
+    }
   }
 
   program(): LinearProgram {

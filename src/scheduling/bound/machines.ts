@@ -11,7 +11,6 @@ import type { Template } from '../compile/template.ts';
 import { incompatible, type StateId } from '../requirement-states.ts';
 import { daemonShares } from './daemon-share.ts';
 import type { DemandGroup } from './demand.ts';
-import { type PoolLimit, poolLimits } from './pool-limits.ts';
 
 export interface Machine {
   readonly template: Template;
@@ -31,8 +30,7 @@ export function machinesFor(
   const all = templates.flatMap((template) => machinesOf(compiled, template, groups));
   // Cheapest first: what makes a machine pointless is no dearer, so it has been met before.
   for (const machine of all.toSorted((a, b) => a.price - b.price)) {
-    const limits = poolLimits(compiled, machine.template);
-    if (!kept.some((better) => isNoWorse(better, machine, limits))) kept.push(machine);
+    if (!kept.some((better) => isNoWorse(better, machine))) kept.push(machine);
   }
   return kept;
 }
@@ -43,12 +41,13 @@ function machinesOf(
   groups: readonly DemandGroup[],
 ): Machine[] {
   const { catalog, options } = compiled;
-  const limits = poolLimits(compiled, template);
+  const { amounts, remaining } = template.limits;
   const open = openTo(compiled, template, groups);
   const shareOf = daemonShares(compiled, template);
   return [...template.members].flatMap((variant) => {
-    if (limits.some(({ amounts, remaining }) => (amounts[variant] as number) > remaining))
+    if (amounts.some((list, limit) => (list[variant] as number) > (remaining[limit] as number))) {
       return [];
+    }
     const type = catalog.types[catalog.typeOf[variant] as number] as InstanceType;
     const offers = new Map<string, Machine>();
     for (const [offering, demands] of open(variant)) {
@@ -121,17 +120,16 @@ function statesOf(
   return [...found];
 }
 
-function isNoWorse(better: Machine, machine: Machine, limits: readonly PoolLimit[]): boolean {
+function isNoWorse(better: Machine, machine: Machine): boolean {
   if (better.price > machine.price) return false;
   if (!machine.groups.clone().andNot(better.groups).isEmpty()) return false;
   if (better.room.some((amount, column) => amount < (machine.room[column] as number))) return false;
-  if (better.template.remaining.size === 0) return true;
+  const { amounts } = better.template.limits;
+  if (amounts.length === 0) return true;
   // It may not use up more of a limit either.
   return (
     better.template === machine.template &&
-    limits.every(
-      ({ amounts }) => (amounts[better.variant] as number) <= (amounts[machine.variant] as number),
-    )
+    amounts.every((list) => (list[better.variant] as number) <= (list[machine.variant] as number))
   );
 }
 

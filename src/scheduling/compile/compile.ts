@@ -30,7 +30,8 @@ import type { PodShape } from './pod-shape.ts';
 import { ShapeCompiler } from './shape-compiler.ts';
 import { shapeText } from './shape-text.ts';
 import { TaintTable } from './taints.ts';
-import { byWeight, remainingLimits, type Template, templateRequirements } from './template.ts';
+import { poolLimits } from './pool-limits.ts';
+import { byWeight, type Template, templateRequirements } from './template.ts';
 
 export interface CompiledProblem {
   readonly problem: SchedulingProblem;
@@ -195,7 +196,7 @@ function template(context: {
     room,
     overhead,
     hasMinValues: hasMinValues(requirements),
-    remaining: remainingLimits(pool, problem.nodes),
+    limits: poolLimits(pool, problem.nodes, catalog),
   };
 }
 

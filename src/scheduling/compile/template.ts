@@ -7,17 +7,15 @@ import type { BitSet } from '../../base/bitset.ts';
 import type { LabelRules } from '../../model/label-rules.ts';
 import { oneOf } from '../../model/requirement.ts';
 import {
-  hasMinValues,
   mergeRequirements,
   type Requirements,
   requirementsFromEntries,
   requirementsFromLabels,
   requirementsOf,
 } from '../../model/requirements.ts';
-import { fromResourceList, resourceName, type Resources } from '../../model/resources.ts';
-import type { SchedulableNode } from '../schedulable-node.ts';
 import type { StateId } from '../requirement-states.ts';
 import type { OverheadGroup } from './daemon-overhead.ts';
+import type { PoolLimits } from './pool-limits.ts';
 
 export interface Template {
   readonly index: number;
@@ -34,8 +32,7 @@ export interface Template {
   readonly room: Float64Array;
   readonly overhead: readonly OverheadGroup[];
   readonly hasMinValues: boolean;
-  /** What its limits leave, per limited resource; negative when more is used. */
-  readonly remaining: Resources;
+  readonly limits: PoolLimits;
 }
 
 export const placeholderHostname = 'hostname-placeholder';
@@ -70,23 +67,4 @@ export function byWeight<T extends { readonly pool: NodePool }>(pools: readonly 
       (b.pool.spec.weight ?? 0) - (a.pool.spec.weight ?? 0) ||
       (a.pool.metadata.name < b.pool.metadata.name ? 1 : -1),
   );
-}
-
-export function asksForVariety(requirements: Requirements): boolean {
-  return hasMinValues(requirements);
-}
-
-export function remainingLimits(pool: NodePool, nodes: readonly SchedulableNode[]): Resources {
-  const remaining = new Map(fromResourceList(pool.spec.limits));
-  for (const node of nodes) {
-    if (node.pool !== pool.metadata.name || node.deleting) continue;
-    for (const [name, nano] of remaining) {
-      remaining.set(name, nano - (node.capacity.get(name) ?? 0n));
-    }
-  }
-  return remaining;
-}
-
-export function isNodeLimit(name: string): boolean {
-  return name === resourceName.nodes;
 }

@@ -47,7 +47,14 @@ function nodesLines(nodes: Explanation['nodes']): string[] {
   return [`  Existing nodes (${total}): ${parts.join(', ')}.`];
 }
 
-function poolLines({ pool, reason, instanceTypes, excluded, nearest }: PoolVerdict): string[] {
+function poolLines({
+  pool,
+  reason,
+  instanceTypes,
+  excluded,
+  byLabel,
+  nearest,
+}: PoolVerdict): string[] {
   const lines = [`  NodePool ${pool}: ${sentence(reason)}.`];
   const counts = Object.entries(excluded).filter(([, count]) => (count as number) > 0);
   if (counts.length > 0) {
@@ -56,6 +63,9 @@ function poolLines({ pool, reason, instanceTypes, excluded, nearest }: PoolVerdi
     );
     lines.push(`    Of ${instanceTypes} instance types, excluded by ${parts.join(', by ')}.`);
   }
+  lines.push(
+    ...Object.entries(byLabel).map(([demand, count]) => `    ${demand} alone excludes ${count}.`),
+  );
   if (nearest !== undefined) {
     lines.push(
       `    ${nearest.instanceType} comes closest, short of ${listAmounts(nearest.short)}.`,

@@ -121,6 +121,16 @@ describe('why a pool makes no node', () => {
     });
   });
 
+  test('each demand about labels has its own count', () => {
+    const arm = instanceType({ name: 'arm', arch: 'arm64' });
+    const nodeSelector = { 'kubernetes.io/arch': 'arm64', [zone]: 'z9' };
+    const pods = [pod({ ...p, nodeSelector })];
+    expect(only(problem({ instanceTypes: [small, large, arm], pods })).byLabel).toEqual({
+      'kubernetes.io/arch In [arm64]': 2,
+      [`${zone} In [z9]`]: 3,
+    });
+  });
+
   test('topology: the rule, and where its pods are', () => {
     const web = { app: 'web' };
     const apart = [podsWith(web, zone)];

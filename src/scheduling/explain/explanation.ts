@@ -38,6 +38,8 @@ export interface PoolVerdict {
   /** How many instance types the pool has. */
   readonly instanceTypes: number;
   readonly excluded: ExcludedTypes;
+  /** Of what the pod asks of labels: how many types each demand excludes alone; those that exclude none are left out. */
+  readonly byLabel: Readonly<Record<string, number>>;
   readonly nearest?: NearestMiss;
 }
 

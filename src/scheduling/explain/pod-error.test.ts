@@ -25,6 +25,7 @@ function explanation(reasons: readonly PoolReason[], cpu = '1'): Explanation {
       reason,
       instanceTypes: 3,
       excluded: nothingExcluded,
+      byLabel: {},
     })),
   };
 }

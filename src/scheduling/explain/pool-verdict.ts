@@ -5,7 +5,8 @@ import type { BitSet } from '../../base/bitset.ts';
 import { describeIncompatibility, incompatibility } from '../../model/compatibility.ts';
 import { describePortConflict, portConflict } from '../../model/host-port.ts';
 import { checkMinValues } from '../../model/min-values.ts';
-import { describeRequirements } from '../../model/requirements.ts';
+import { describeRequirement } from '../../model/requirement-form.ts';
+import { describeRequirements, requirementsOf } from '../../model/requirements.ts';
 import {
   maxResources,
   mergeResources,
@@ -71,6 +72,7 @@ export function judgePool(session: Session, template: Template, form: Form): Poo
     reason: earlyReason(question) ?? deciding.reason,
     instanceTypes: question.types.length,
     excluded: excludedTypes(question, deciding),
+    byLabel: excludedByLabel(question),
     ...(nearest !== undefined && { nearest }),
   };
 }
@@ -235,6 +237,23 @@ function excludedTypes(question: Question, { reason, before, after }: Attempt): 
     topology: count((type) => isOpen(earlier(type)) && !isOpen(later(type))),
     minValues: lacksVariety ? count((type) => meetsAll(later(type))) : 0,
   };
+}
+
+function excludedByLabel({
+  session,
+  template,
+  form,
+  types,
+  criteria,
+}: Question): Record<string, number> {
+  const { states } = session.compiled;
+  const counts: Record<string, number> = {};
+  for (const demand of states.requirementsOf(form.variant.demand).values()) {
+    const state = states.join(template.state, states.intern(requirementsOf([demand])));
+    const excluded = types.filter((type) => !criteria(state)(type).requirements).length;
+    if (excluded > 0) counts[describeRequirement(demand)] = excluded;
+  }
+  return counts;
 }
 
 /** Among the types that only lack room, if there are any; else among those that the labels allow; else among all. */

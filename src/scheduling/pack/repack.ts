@@ -7,12 +7,12 @@ import { checkMinValues } from '../../model/min-values.ts';
 import type { Claim, Load } from '../solve/claim.ts';
 import { fitting } from '../solve/on-claim.ts';
 import type { Session } from '../solve/session.ts';
-import { LimitLedger } from '../solve/limits.ts';
 import { type Bin, binOf } from './bin.ts';
 import { HostRules, itemsOf } from './item.ts';
 import { ItemClasses } from './item-classes.ts';
 import { packPool } from './pack-pool.ts';
 import { PackPool } from './pool.ts';
+import { shareLimits } from './share-limits.ts';
 
 export function repack(session: Session, stop: () => boolean = () => false): Claim[] {
   const byTemplate = Map.groupBy(session.claims, ({ template }) => template);
@@ -79,27 +79,16 @@ function claimOf(template: Template, bin: Bin, classes: ItemClasses): Claim {
   };
 }
 
-/** Sets what limits leave to each claim, largest first, and says whether all of them may be made. */
+/** Whether limits and the demand for variety let the pool make these claims. */
 function isAllowed(session: Session, template: Template, claims: readonly Claim[]): boolean {
-  const ledger = new LimitLedger(session.compiled, session.removed);
-  const requirements = session.compiled.states.requirementsOf(template.state);
-  for (const claim of claims.toSorted((a, b) => (b.requests[0] ?? 0) - (a.requests[0] ?? 0))) {
-    if (ledger.isExhausted(template)) return false;
-    claim.allowed = allowedFor(session, ledger, claim);
-    const variants = fitting(session, claim);
-    if (variants.length === 0) return false;
-    ledger.charge(template, variants);
-    if (!template.hasMinValues) continue;
-    const { types, typeOf } = session.compiled.catalog;
-    const listed = variants.flatMap((variant) => types[typeOf[variant] as number] ?? []);
-    if (checkMinValues(listed, requirements).unmet.size > 0) return false;
-  }
-  return true;
-}
-
-function allowedFor(session: Session, ledger: LimitLedger, claim: Claim) {
-  const limited = ledger.allowed(claim.template);
-  const blocked = session.portBlocked(claim.template, claim.ports);
-  if (blocked === undefined) return limited;
-  return (limited ?? claim.template.members.clone()).andNot(blocked);
+  if (!shareLimits(session, template, claims)) return false;
+  if (!template.hasMinValues) return true;
+  const { catalog, states } = session.compiled;
+  const requirements = states.requirementsOf(template.state);
+  return claims.every((claim) => {
+    const types = fitting(session, claim).flatMap(
+      (variant) => catalog.types[catalog.typeOf[variant] as number] ?? [],
+    );
+    return checkMinValues(types, requirements).unmet.size === 0;
+  });
 }

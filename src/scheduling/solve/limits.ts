@@ -2,45 +2,48 @@
 // opened. Out: which types a new claim may be. A claim is charged the largest amount of any type it may become, since
 // nobody knows yet which it will be, and is not refunded within the solve: a limit is never passed.
 import type { BitSet } from '../../base/bitset.ts';
-import { resourceName } from '../../model/resources.ts';
 import type { CompiledProblem } from '../compile/compile.ts';
 import type { Template } from '../compile/template.ts';
-import { capacityColumns, compileColumns } from '../resource-columns.ts';
-
-/** One limited resource of one template. */
-interface Limit {
-  readonly isNodes: boolean;
-  /** Per variant. */
-  readonly amounts: Float64Array;
-  remaining: number;
-}
+import { capacityColumns } from '../resource-columns.ts';
 
 export class LimitLedger {
-  readonly #limits: (readonly Limit[])[] = [];
+  /** By template, then in the order of its limits. */
+  readonly #remaining: Float64Array[] = [];
 
-  constructor(compiled: CompiledProblem, removed: ReadonlySet<number>) {
-    for (const template of compiled.templates) {
-      this.#limits[template.index] = limitsOf(compiled, template, removed);
+  constructor({ templates, nodes }: CompiledProblem, removed: ReadonlySet<number>) {
+    for (const { index, limits } of templates) this.#remaining[index] = limits.remaining.slice();
+    for (const node of removed) {
+      const { pool, deleting = true, capacity } = nodes.nodes[node] ?? {};
+      const template = deleting ? undefined : templates.find(({ name }) => name === pool);
+      if (template === undefined || capacity === undefined) continue;
+      const freed = capacityColumns(template.limits.columns, capacity);
+      this.#add(template, freed, 1);
     }
   }
 
-  isLimited({ index }: Template): boolean {
-    return (this.#limits[index] ?? []).length > 0;
+  /** What is left, in the order of the template's limits. */
+  remaining({ index }: Template): Float64Array {
+    return this.#remaining[index]?.slice() ?? new Float64Array(0);
+  }
+
+  isLimited({ limits }: Template): boolean {
+    return limits.remaining.length > 0;
   }
 
   /** Not one node more, whatever its size. */
-  isExhausted({ index }: Template): boolean {
-    return (this.#limits[index] ?? []).some(({ isNodes, remaining }) => isNodes && remaining < 1);
+  isExhausted({ index, limits }: Template): boolean {
+    return limits.nodes !== -1 && (this.#remaining[index]?.[limits.nodes] ?? 0) < 1;
   }
 
   /** Types that the limits still leave; undefined when that is all of them. */
-  allowed(template: Template): BitSet | undefined {
-    const limits = this.#limits[template.index] ?? [];
+  allowed({ index, limits, members, memberList }: Template): BitSet | undefined {
     let allowed: BitSet | undefined;
-    for (const { amounts, remaining } of limits) {
-      for (const variant of template.memberList) {
+    for (const [limit, amounts] of limits.amounts.entries()) {
+      const remaining = this.#remaining[index]?.[limit] ?? 0;
+      if (remaining >= (limits.largest[limit] as number)) continue;
+      for (const variant of memberList) {
         if ((amounts[variant] as number) <= remaining) continue;
-        allowed ??= template.members.clone();
+        allowed ??= members.clone();
         allowed.delete(variant);
       }
     }
@@ -48,36 +51,20 @@ export class LimitLedger {
   }
 
   /** Takes a new claim off, at the size of the largest of the types it may become. */
-  charge({ index }: Template, variants: readonly number[]): void {
-    for (const limit of this.#limits[index] ?? []) {
-      let largest = 0;
-      for (const variant of variants) largest = Math.max(largest, limit.amounts[variant] as number);
-      limit.remaining -= largest;
-    }
+  charge(template: Template, variants: readonly number[]): void {
+    const largest = template.limits.amounts.map((amounts) => {
+      let most = 0;
+      for (const variant of variants) most = Math.max(most, amounts[variant] as number);
+      return most;
+    });
+    this.#add(template, largest, -1);
   }
-}
 
-function limitsOf(
-  { catalog, nodes }: CompiledProblem,
-  { name: pool, remaining }: Template,
-  removed: ReadonlySet<number>,
-): Limit[] {
-  const columns = compileColumns([remaining]);
-  const left = capacityColumns(columns, remaining);
-  for (const node of removed) {
-    const { pool: owner, deleting, capacity } = nodes.nodes[node] ?? {};
-    if (owner !== pool || deleting === true || capacity === undefined) continue;
-    const given = capacityColumns(columns, capacity);
-    for (let column = 0; column < left.length; column++) {
-      left[column] = (left[column] as number) + (given[column] as number);
+  #add({ index }: Template, amounts: ArrayLike<number>, sign: 1 | -1): void {
+    const remaining = this.#remaining[index];
+    if (remaining === undefined) return;
+    for (let limit = 0; limit < remaining.length; limit++) {
+      remaining[limit] = (remaining[limit] as number) + sign * (amounts[limit] as number);
     }
   }
-  return columns.names.map((name, column) => {
-    const isNodes = name === resourceName.nodes;
-    const perType = catalog.types.map(({ capacity }) =>
-      isNodes ? 1 : (capacityColumns(columns, capacity)[column] as number),
-    );
-    const amounts = Float64Array.from(catalog.typeOf, (type) => perType[type] as number);
-    return { isNodes, amounts, remaining: left[column] as number };
-  });
 }
