@@ -13,7 +13,12 @@ const seeds = [11, 12, 13, 14, 15, 16];
 const kinds = ['plain', 'mixed', 'constrained'] as const;
 
 const problems: GenerateOptions[] = kinds.flatMap((kind) => [
-  ...seeds.map((seed) => ({ kind, seed, pods: 60 + 20 * (seed % 5), types: 100 + 50 * (seed % 4) })),
+  ...seeds.map((seed) => ({
+    kind,
+    seed,
+    pods: 60 + 20 * (seed % 5),
+    types: 100 + 50 * (seed % 4),
+  })),
   { kind, seed: 17, pods: 600, types: 400 },
 ]);
 
