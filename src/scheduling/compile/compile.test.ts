@@ -241,13 +241,26 @@ describe('the room of a new node', () => {
     expect(cores(pool, daemons)).toEqual(expected);
   });
 
-  test('is less by the largest init container of a DaemonSet, and by limits where no request is', () => {
-    const init = {
-      cpu: '0',
-      initContainers: [{ name: 'i', resources: { requests: { cpu: '2' } } }],
-    };
-    expect(cores({}, [init])).toEqual({ amd: 2, arm: 2 });
+  test('is less by the largest init container of a DaemonSet', () => {
+    const resources = { requests: { cpu: '2' } };
+    expect(cores({}, [{ cpu: '0', initContainers: [{ name: 'i', resources }] }])).toEqual({
+      amd: 2,
+      arm: 2,
+    });
   });
+});
+
+test.fails('a DaemonSet that claims devices takes no room where devices are not handed out', () => {
+  const { metadata, spec } = daemonSet({ cpu: '1' });
+  const resourceClaims = [{ name: 'gpu', resourceClaimName: 'gpu' }];
+  const claiming = {
+    metadata,
+    spec: { template: { spec: { ...spec.template.spec, resourceClaims } } },
+  };
+  const { nodes } = compileProblem(
+    problem({ nodes: [node({ name: 'n' })], daemonSets: [claiming] }),
+  );
+  expect(nodes.room[0]! / 1e9).toBe(4);
 });
 
 test('a pool whose requirements leave no type is named, and makes no nodes', () => {

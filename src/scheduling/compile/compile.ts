@@ -60,7 +60,8 @@ export function compile(problem: SchedulingProblem, options: SchedulingOptions):
   const running = nodes.flatMap((node) => node.pods);
   const labelKeys = [...new Set([...pods, ...running].flatMap(selectorKeys))].toSorted();
   const kinds = groupByText(pods, labelKeys);
-  const columns = compileColumns(vectorsOf(problem, kinds));
+  const requests = requestsOfKinds(kinds);
+  const columns = compileColumns(vectorsOf(problem, requests));
   const states = new RequirementStates(rules);
   const taints = new TaintTable();
   const types = [...new Set(problem.pools.flatMap(({ instanceTypes }) => instanceTypes))].toSorted(
@@ -98,6 +99,7 @@ export function compile(problem: SchedulingProblem, options: SchedulingOptions):
     },
     ignoreDeviceRequests: options.ignoreDeviceRequests,
     selectorKeys: labelKeys,
+    requests,
   });
   return {
     problem,
@@ -228,15 +230,23 @@ function hasPreferNoSchedule({ pools, nodes }: SchedulingProblem): boolean {
   return taints.some(({ effect }) => effect === 'PreferNoSchedule');
 }
 
+/** Of one pod of each kind: they are needed twice, and take a while to add up. */
+function requestsOfKinds(kinds: ReadonlyMap<string, readonly Pod[]>): Map<Pod, Resources> {
+  const requests = new Map<Pod, Resources>();
+  for (const [example] of kinds.values()) {
+    if (example !== undefined) requests.set(example, requestsOfPods([example]));
+  }
+  return requests;
+}
+
 function* vectorsOf(
   { pools, nodes, daemonPods }: SchedulingProblem,
-  kinds: ReadonlyMap<string, readonly Pod[]>,
+  requests: ReadonlyMap<Pod, Resources>,
 ): Generator<Resources> {
   for (const type of new Set(pools.flatMap(({ instanceTypes }) => instanceTypes))) {
     for (const { allocatable } of type.allocatableGroups) yield allocatable;
   }
   for (const node of nodes) yield node.available;
-  for (const [example] of kinds.values())
-    yield requestsOfPods(example === undefined ? [] : [example]);
+  yield* requests.values();
   for (const pod of daemonPods) yield requestsOfPods([pod]);
 }

@@ -20,11 +20,16 @@ export interface DaemonDemand {
   readonly tolerations: number;
 }
 
+/** Nodes that are looked at together before each is looked at. */
+export const nodesPerBlock = 16;
+
 export class NodeTable {
   readonly nodes: readonly SchedulableNode[];
   readonly taintsOf: Int32Array;
   /** `node * columns + column`: what pods can still use, beside what DaemonSets have yet to put there. */
   readonly room: Float64Array;
+  /** `block * columns + column`: the most that any node of a block has. */
+  readonly #mostRoom: Float64Array;
   readonly #kindOf: Int32Array;
   readonly #kinds: Requirements[] = [];
   readonly #keys: ReadonlySet<string>;
@@ -54,6 +59,16 @@ export class NodeTable {
       const room = roomOn(node, expected);
       this.room.set(capacityColumns(columns, room), index * columns.names.length);
     }
+    this.#mostRoom = mostRoom(this.room, nodes.length, columns.names.length);
+  }
+
+  /** Whether a pod with these requests fits any node of the block that begins here, going by room alone. */
+  mayHoldOne(firstNode: number, requests: Float64Array): boolean {
+    const row = (firstNode / nodesPerBlock) * requests.length;
+    for (let column = 0; column < requests.length; column++) {
+      if ((requests[column] as number) > (this.#mostRoom[row + column] as number)) return false;
+    }
+    return true;
   }
 
   meets(node: number, demand: StateId): boolean {
@@ -101,6 +116,18 @@ export class NodeTable {
       daemon.alternatives.some((demand) => this.meets(node, demand))
     );
   }
+}
+
+function mostRoom(room: Float64Array, nodes: number, columns: number): Float64Array {
+  const most = new Float64Array(Math.ceil(nodes / nodesPerBlock) * columns).fill(-Infinity);
+  for (let node = 0; node < nodes; node++) {
+    const block = Math.floor(node / nodesPerBlock) * columns;
+    for (let column = 0; column < columns; column++) {
+      const here = room[node * columns + column] as number;
+      if (here > (most[block + column] as number)) most[block + column] = here;
+    }
+  }
+  return most;
 }
 
 /** Room for pods: what is free, less what expected DaemonSets have not taken yet. */

@@ -12,6 +12,7 @@ import {
   type Requirements,
   requirementsFromLabels,
 } from '../../model/requirements.ts';
+import type { Resources } from '../../model/resources.ts';
 import type { StorageLookup } from '../../model/storage.ts';
 import { podVolumes } from '../../model/volume-limit.ts';
 import { volumeAlternatives } from '../../model/volume-topology.ts';
@@ -36,6 +37,8 @@ interface Surroundings {
   readonly policy: RelaxationPolicy;
   readonly ignoreDeviceRequests: boolean;
   readonly selectorKeys: readonly string[];
+  /** Of pods for which they are known already. */
+  readonly requests: ReadonlyMap<Pod, Resources>;
 }
 
 const devicesUnsupported =
@@ -45,6 +48,8 @@ export class ShapeCompiler {
   readonly shapes: PodShape[] = [];
   readonly #around: Surroundings;
   readonly #byText = new Map<string, PodShape>();
+  /** Questions ask for the same pods again and again, and the text takes longer to write than the rest. */
+  readonly #byPod = new WeakMap<Pod, PodShape>();
   #variants = 0;
 
   constructor(around: Surroundings) {
@@ -52,7 +57,12 @@ export class ShapeCompiler {
   }
 
   shapeOf(pod: Pod): PodShape {
-    return this.shapeOfText(shapeText(pod, this.#around.selectorKeys), [pod]);
+    let shape = this.#byPod.get(pod);
+    if (shape === undefined) {
+      shape = this.shapeOfText(shapeText(pod, this.#around.selectorKeys), [pod]);
+      this.#byPod.set(pod, shape);
+    }
+    return shape;
   }
 
   /** The shape of pods that have this text, of which at least one is given. */
@@ -67,7 +77,7 @@ export class ShapeCompiler {
 
   #compile(pod: Pod): PodShape {
     const { rules, storage, columns, states, topology, policy } = this.#around;
-    const exactRequests = requestsOfPods([pod]);
+    const exactRequests = this.#around.requests.get(pod) ?? requestsOfPods([pod]);
     const volumes = podVolumes(pod, storage);
     const places = volumeAlternatives(rules, pod, storage);
     const keepsAway = hasRequiredAntiAffinity(pod) ? topology.avoidedGroups(pod) : [];

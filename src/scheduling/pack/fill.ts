@@ -46,7 +46,7 @@ class FillingNode {
   readonly #request: FillRequest;
   readonly #left: Float64Array;
   readonly #full: Float64Array;
-  /** Of each item, how many are still to be had. */
+  /** Of each item, how many are still to be had. Lent: `result` gives back what was taken. */
   readonly #counts: Int32Array;
   readonly #taken = new Map<number, number>();
   readonly #hosts = new Map<number, { limit: number; counted: number }>();
@@ -62,7 +62,7 @@ class FillingNode {
     this.#request = request;
     this.#full = pool.template.room.slice(row, row + pool.columns);
     this.#left = this.#full.slice();
-    this.#counts = counts.slice();
+    this.#counts = counts;
     this.#isOpen = new Uint8Array(pool.states.length);
     this.#state = state;
     this.#join();
@@ -105,6 +105,9 @@ class FillingNode {
   result(): Filling | undefined {
     const { pool, variant } = this.#request;
     if (this.#taken.size === 0) return undefined;
+    for (const [item, count] of this.#taken) {
+      this.#counts[item] = (this.#counts[item] as number) + count;
+    }
     const state = this.#finalState();
     const price = pool.prices(state)[variant] as number;
     return { variant, state, price, taken: this.#taken, worth: this.#worth };
@@ -151,8 +154,13 @@ class FillingNode {
   /** A quarter of what would fit at once: the match hardly changes by so few, and nodes hold many small pods. */
   #several(item: number): number {
     const { pool } = this.#request;
-    if ((pool.items[item] as Item).rules.length > 0) return 1;
     let count = this.#counts[item] as number;
+    for (const { rule, limit, counted } of (pool.items[item] as Item).rules) {
+      if (counted === 0) continue;
+      const host = this.#hosts.get(rule);
+      const most = Math.min(limit, host?.limit ?? Infinity) - (host?.counted ?? 0);
+      count = Math.min(count, most / counted);
+    }
     for (let column = 0; column < pool.columns; column++) {
       const size = pool.sizes[item * pool.columns + column] as number;
       if (size > 0) count = Math.min(count, (this.#left[column] as number) / size);
@@ -174,7 +182,7 @@ class FillingNode {
       const host = this.#hosts.get(rule) ?? { limit: Infinity, counted: 0 };
       this.#hosts.set(rule, {
         limit: Math.min(limit, host.limit),
-        counted: host.counted + counted,
+        counted: host.counted + count * counted,
       });
     }
     const joined = this.#joined[pool.stateOf[item] as number] as StateId;

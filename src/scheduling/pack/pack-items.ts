@@ -7,6 +7,7 @@ import { Heap } from '../../base/heap.ts';
 import type { StateId } from '../requirement-states.ts';
 import { type Filling, fillNode, type FillRule } from './fill.ts';
 import type { PackPool } from './pool.ts';
+import { Shelves } from './shelves.ts';
 import { type Worth, worthOf } from './worth.ts';
 
 export interface PackedNode extends Filling {
@@ -29,31 +30,28 @@ export function packItems(
   choice: PackChoice,
 ): PackedNode[] | undefined {
   const { rule, eager } = choice;
-  const counts = start.slice();
+  const shelves = new Shelves(pool, start);
+  const { counts } = shelves;
   const packed: PackedNode[] = [];
-  let buckets = bucketsLeft(pool.buckets, counts);
   let worth = choice.worth ?? worthOf(pool, counts);
-  let market = openMarket(pool, buckets, worth);
+  let market = openMarket(pool, shelves.buckets, worth);
   let left = worthLeft(worth, counts);
   let priced = left;
-  while (buckets.length > 0) {
+  while (shelves.buckets.length > 0) {
     if (choice.worth === undefined && left < priced * staleAfter) {
       worth = worthOf(pool, counts);
       market = repriced(pool, market, worth);
       left = worthLeft(worth, counts);
       priced = left;
     }
+    const { buckets } = shelves;
     const scarce = scarceItems(buckets, worth);
     const best = bestNode({ pool, counts, buckets, scarce, worth, market, rule, eager });
     if (best === undefined) return undefined;
-    let times = Infinity;
-    for (const [item, taken] of best.taken) {
-      times = Math.min(times, Math.floor((counts[item] as number) / taken));
-    }
-    for (const [item, taken] of best.taken) counts[item] = (counts[item] as number) - taken * times;
+    const times = shelves.times(best.taken);
+    shelves.take(best.taken, times);
     left -= best.worth * times;
     packed.push({ ...best, times });
-    buckets = bucketsLeft(buckets, counts);
   }
   return packed;
 }
@@ -69,24 +67,12 @@ interface Candidate {
   bargain: number;
 }
 
-/** Without items of which none is left, and without buckets that have no others. */
-function bucketsLeft(buckets: readonly Int32Array[], counts: Int32Array): Int32Array[] {
-  return itemsThat(buckets, (item) => counts[item] !== 0);
-}
-
 /** Those that carry the worth of nodes as such. */
-function scarceItems(buckets: readonly Int32Array[], worth: Worth): Int32Array[] {
-  return worth.hostCeiling === 0 ? [] : itemsThat(buckets, (item) => worth.hosts[item] !== 0);
-}
-
-function itemsThat(
-  buckets: readonly Int32Array[],
-  isMeant: (item: number) => boolean,
-): Int32Array[] {
+function scarceItems(buckets: readonly Int32Array[], worth: Worth): readonly Int32Array[] {
+  if (worth.hostCeiling === 0) return [];
   return buckets.flatMap((bucket) => {
-    if (bucket.every(isMeant)) return [bucket];
-    const rest = bucket.filter(isMeant);
-    return rest.length === 0 ? [] : [rest];
+    const scarce = bucket.filter((item) => worth.hosts[item] !== 0);
+    return scarce.length === 0 ? [] : [scarce];
   });
 }
 

@@ -19,8 +19,6 @@ const ways: readonly { readonly rule: FillRule; readonly eager: boolean }[] = [
   { rule: 'tightest', eager: true },
 ];
 
-const manyBuckets = 64;
-
 export function packPool(
   pool: PackPool,
   first: readonly Bin[],
@@ -28,8 +26,7 @@ export function packPool(
 ): readonly Bin[] {
   let best = first;
   let worth = worthOf(pool, pool.counts);
-  // With many kinds of items a round costs more and the first ones find nearly all there is to find.
-  const rounds = pool.buckets.length > manyBuckets ? Math.ceil(limits.rounds / 2) : limits.rounds;
+  const rounds = Math.ceil(limits.rounds / costOfRound(pool));
   for (let round = 0; round < rounds && !limits.stop(); round++) {
     const way = ways[round % ways.length] as (typeof ways)[number];
     const bins = pack(pool, { ...way, worth: round === 0 ? undefined : worth });
@@ -38,6 +35,12 @@ export function packPool(
     worth = learnt(pool, worth, bins);
   }
   return best;
+}
+
+/** With many kinds of items a round costs more, and the first ones find nearly all there is to find. */
+function costOfRound({ items, buckets }: PackPool): number {
+  if (items.length > 2000) return 4;
+  return buckets.length > 64 ? 2 : 1;
 }
 
 function pack(pool: PackPool, choice: PackChoice): Bin[] | undefined {

@@ -24,6 +24,8 @@ export class PackPool {
   readonly stateOf: Int32Array;
   /** Items of each bucket, largest first. */
   readonly buckets: readonly Int32Array[];
+  /** Bucket of each item. */
+  readonly bucketOf: Int32Array;
   readonly #prices = new Map<StateId, Float64Array>();
 
   constructor(compiled: CompiledProblem, template: Template, items: readonly CountedItem[]) {
@@ -39,6 +41,10 @@ export class PackPool {
     const indexOf = new Map(this.states.map((state, index) => [state, index]));
     this.stateOf = Int32Array.from(this.items, ({ state }) => indexOf.get(state) as number);
     this.buckets = this.#bucketed();
+    this.bucketOf = new Int32Array(items.length);
+    for (const [index, bucket] of this.buckets.entries()) {
+      for (const item of bucket) this.bucketOf[item] = index;
+    }
   }
 
   join(a: StateId, b: StateId): StateId {
