@@ -52,7 +52,7 @@ export class RequirementStates {
 
   /** A claim in state `state` that also takes `demand`; well-known labels may have been open. */
   join(state: StateId, demand: StateId): StateId {
-    if (demand === 0) return state;
+    if (demand === 0 || state === incompatible) return state;
     const pair = state * pairBase + demand;
     const known = this.#joined.get(pair);
     if (known !== undefined) return known;

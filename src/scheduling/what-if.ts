@@ -13,8 +13,14 @@ import { type Leftovers, placeAll } from './solve/solve.ts';
 export interface Question {
   /** Nodes that would be gone, by their index in the compiled problem. */
   readonly without: ReadonlySet<number>;
-  /** Pods to be placed: those that would have to move, and whoever waits anyway. */
+  /** Pods that would have to move. */
   readonly pods: readonly Pod[];
+  /** Pods that wait anyway. */
+  readonly waiting?: readonly Pod[];
+  /** Nodes that take pods that wait, but none that would have to move. */
+  readonly closed?: ReadonlySet<number>;
+  /** How often several new nodes are packed anew in search of a cheaper way; by default as the options say. */
+  readonly packRounds?: (claims: readonly Claim[]) => number;
 }
 
 export interface Answer {
@@ -25,15 +31,46 @@ export interface Answer {
   readonly leftovers: Leftovers;
 }
 
+const noNodes: ReadonlySet<number> = new Set();
+
 export function whatIf(
   compiled: CompiledProblem,
-  { without, pods }: Question,
+  question: Question,
   stop?: () => boolean,
 ): Answer {
-  const pending = Map.groupBy(pods, (pod) => compiled.shapes.shapeOf(pod));
+  const { without, pods, waiting = [] } = question;
+  // Before the session: a shape brings rules, and the session counts from those that are known.
+  const pending = byShape(compiled, [...waiting, ...pods]);
   const session = new Session(compiled, without);
-  const leftovers = placeAll(session, pending, stop);
-  const isWorthPacking = session.claims.length > 1 && compiled.options.packRounds > 0;
-  const claims = isWorthPacking ? repack(session, stop) : session.claims;
-  return { session, pending, claims, leftovers };
+  const leftovers = place(session, pending, question, stop);
+  const { claims } = session;
+  const rounds = question.packRounds?.(claims) ?? compiled.options.packRounds;
+  const isPacked = claims.length > 1 && rounds > 0;
+  return { session, pending, claims: isPacked ? repack(session, stop, rounds) : claims, leftovers };
+}
+
+/** Pods that may go where others may not go first. */
+function place(
+  session: Session,
+  pending: ReadonlyMap<PodShape, readonly Pod[]>,
+  { pods, waiting = [], closed = noNodes }: Question,
+  stop?: () => boolean,
+): Leftovers {
+  if (closed.size === 0 || waiting.length === 0) {
+    session.close(closed);
+    return placeAll(session, pending, stop);
+  }
+  const first = placeAll(session, byShape(session.compiled, waiting), stop);
+  session.close(closed);
+  return together(first, placeAll(session, byShape(session.compiled, pods), stop));
+}
+
+function byShape({ shapes }: CompiledProblem, pods: readonly Pod[]): Map<PodShape, Pod[]> {
+  return Map.groupBy(pods, (pod) => shapes.shapeOf(pod));
+}
+
+function together(a: Leftovers, b: Leftovers): Leftovers {
+  const unplaced = new Map(a.unplaced);
+  for (const [shape, count] of b.unplaced) unplaced.set(shape, (unplaced.get(shape) ?? 0) + count);
+  return { unplaced, stopped: a.stopped || b.stopped };
 }

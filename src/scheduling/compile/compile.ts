@@ -4,6 +4,7 @@
 import type { Pod } from '../../api/core.ts';
 import { BitSet } from '../../base/bitset.ts';
 import type { InstanceType } from '../../model/instance-type.ts';
+import { hasResourceClaims } from '../../model/pod.ts';
 import { requestsOfPods } from '../../model/pod-requests.ts';
 import { requiredTerms, requirementsFromTerm } from '../../model/pod-requirements.ts';
 import {
@@ -55,7 +56,11 @@ export interface CompiledProblem {
 }
 
 export function compile(problem: SchedulingProblem, options: SchedulingOptions): CompiledProblem {
-  const { rules, pods, daemonPods, namespaces, storage } = problem;
+  const { rules, pods, namespaces, storage } = problem;
+  // Where devices are not handed out, a pod that claims one runs nowhere.
+  const daemonPods = problem.daemonPods.filter(
+    (pod) => !options.ignoreDeviceRequests || !hasResourceClaims(pod),
+  );
   const nodes = problem.nodes.toSorted(inOrderOfUse);
   const running = nodes.flatMap((node) => node.pods);
   const labelKeys = [...new Set([...pods, ...running].flatMap(selectorKeys))].toSorted();

@@ -14,6 +14,7 @@ import {
 } from '../../model/requirements.ts';
 import type { Resources } from '../../model/resources.ts';
 import type { StorageLookup } from '../../model/storage.ts';
+import { toleratesPreferNoSchedule } from '../../model/taint.ts';
 import { podVolumes } from '../../model/volume-limit.ts';
 import { volumeAlternatives } from '../../model/volume-topology.ts';
 import { requestColumns, type ResourceColumns } from '../resource-columns.ts';
@@ -160,8 +161,11 @@ export class ShapeCompiler {
       const { topologyKey, maxSkew, minDomains, nodeAffinityPolicy, nodeTaintsPolicy } = constraint;
       const filter: NodeFilter = {
         alternatives: nodeAffinityPolicy === 'Ignore' ? [] : alternatives,
+        // Taints that are merely to be avoided keep nobody out, so kube-scheduler counts nodes that have them.
         tolerations:
-          nodeTaintsPolicy === 'Honor' ? taints.tolerationsId(form.tolerations) : undefined,
+          nodeTaintsPolicy === 'Honor'
+            ? taints.tolerationsId([...form.tolerations, toleratesPreferNoSchedule])
+            : undefined,
       };
       const matchers = [spreadMatcher(identity, constraint)];
       const ownDomainsOnly = nodeAffinityPolicy !== 'Ignore';

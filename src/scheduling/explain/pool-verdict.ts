@@ -1,6 +1,7 @@
 // Why a pool makes no node for a pod. In: a session, a template, a form of a shape. Out: the rule that decides, found in the
 // order in which the original asks (limits, taints, labels, volumes, topology, types), and how many types each rule
 // excludes on its own.
+import { typesWithoutPorts } from '../solve/daemon-ports.ts';
 import type { BitSet } from '../../base/bitset.ts';
 import { describeIncompatibility, incompatibility } from '../../model/compatibility.ts';
 import { describePortConflict, portConflict } from '../../model/host-port.ts';
@@ -85,7 +86,7 @@ function questionOf(session: Session, template: Template, form: Form): Question 
     form,
     types: typesOfPool(session, template),
     withinLimits: session.limits.allowed(template),
-    portBlocked: session.portBlocked(template, form.shape.ports),
+    portBlocked: typesWithoutPorts(template, form.shape.ports),
     criteria: (state) => {
       const known = judged.get(state) ?? criteriaOf(session, template, form.shape, state);
       judged.set(state, known);

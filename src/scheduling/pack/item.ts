@@ -9,6 +9,7 @@ import type { CompiledProblem } from '../compile/compile.ts';
 import type { Template } from '../compile/template.ts';
 import { incompatible, type StateId } from '../requirement-states.ts';
 import type { Claim, Load } from '../solve/claim.ts';
+import { typesWithoutPorts } from '../solve/daemon-ports.ts';
 import type { TopologyGroup } from '../topology/group.ts';
 
 /** What a rule about hosts means for an item. */
@@ -84,6 +85,8 @@ export function itemsOf(
   for (const load of claim.loads) {
     const pinned = pinnedState(compiled, claim, load);
     if (pinned === undefined) return undefined;
+    // Packing does not know which types a DaemonSet's port takes from which pods.
+    if (typesWithoutPorts(claim.template, load.shape.ports) !== undefined) return undefined;
     state.set(load, pinned);
   }
   const together = claim.loads.filter((load) => sharesHost(compiled, claim, load));

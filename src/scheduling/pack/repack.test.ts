@@ -2,15 +2,18 @@
 import { describe, expect, test } from 'vitest';
 import {
   capacityType,
+  claim,
   exists,
   hostname,
   instanceType,
+  isNot,
   nodePool,
   pod,
   podsWith,
   problem,
   replicas,
   spreadOver,
+  volume,
   zone,
 } from '../../../test/support/scheduling/builders.ts';
 import type { PlanJson, ProblemJson } from '../../../test/support/scheduling/problem-json.ts';
@@ -145,6 +148,20 @@ describe('packing keeps', () => {
       zones: ['z1', 'z1', 'z2', 'z2', 'z3', 'z3'],
       isCheaper: true,
     });
+  });
+
+  test('a pod with the one that brought the label it asks for', () => {
+    const persistentVolumes = [volume({ name: 'v', zones: ['z1'] })];
+    const persistentVolumeClaims = [claim({ name: 'c', volume: 'v' })];
+    const pods = [
+      pod({ name: 'brings', cpu: '3', required: [[isNot('team', 'red')]] }),
+      pod({ name: 'asks', cpu: '1', claims: ['c'], required: [[exists('team')]] }),
+      pod({ name: 'plain', cpu: '1' }),
+    ];
+    const storage = { persistentVolumes, persistentVolumeClaims };
+    const { plan } = pack(problem({ ...storage, instanceTypes: [small, medium, large], pods }));
+    const together = plan.newNodeClaims.find((one) => one.pods.includes('default/asks'));
+    expect(together?.pods).toContain('default/brings');
   });
 
   test('within the limits of the pool, or lets it be', () => {

@@ -14,10 +14,14 @@ import { packPool } from './pack-pool.ts';
 import { PackPool } from './pool.ts';
 import { shareLimits } from './share-limits.ts';
 
-export function repack(session: Session, stop: () => boolean = () => false): Claim[] {
+export function repack(
+  session: Session,
+  stop: () => boolean = () => false,
+  rounds = session.compiled.options.packRounds,
+): Claim[] {
   const byTemplate = Map.groupBy(session.claims, ({ template }) => template);
   return [...byTemplate].flatMap(([template, claims]) =>
-    stop() ? claims : repackTemplate(session, template, claims, stop),
+    stop() ? claims : repackTemplate(session, template, claims, { rounds, stop }),
   );
 }
 
@@ -25,7 +29,7 @@ function repackTemplate(
   session: Session,
   template: Template,
   claims: readonly Claim[],
-  stop: () => boolean,
+  limits: { readonly rounds: number; readonly stop: () => boolean },
 ): readonly Claim[] {
   const { compiled } = session;
   const rules = new HostRules(compiled);
@@ -45,7 +49,7 @@ function repackTemplate(
   const first = contained.flatMap((taken) => binOf(pool, taken) ?? []);
   // A first plan that its own arithmetic does not confirm is not touched.
   if (first.length !== movable.length) return claims;
-  const packed = packPool(pool, first, { rounds: compiled.options.packRounds, stop });
+  const packed = packPool(pool, first, limits);
   if (packed === first) return claims;
   // Copies: what limits leave to them is written down anew, and forgotten when the packing is.
   const kept = fixed.map((claim) => ({ ...claim }));

@@ -2,6 +2,7 @@
 // types left to each. A claim counts as the largest type it may become, so claims of a pool with limits cannot all keep
 // every type: each may have the cheapest that holds it, and larger ones as far as an equal share of what is left allows.
 // A limit is never passed, whichever types are launched.
+import { typesWithoutPorts } from '../solve/daemon-ports.ts';
 import type { Template } from '../compile/template.ts';
 import type { Claim } from '../solve/claim.ts';
 import { LimitLedger } from '../solve/limits.ts';
@@ -17,7 +18,7 @@ export function shareLimits(
   const remaining = ledger.remaining(template);
   const { amounts } = template.limits;
   const variants = claims.map((claim) => {
-    claim.allowed = withoutBlocked(session, claim);
+    claim.allowed = withoutBlocked(claim);
     return fitting(session, claim);
   });
   if (variants.some((list) => list.length === 0)) return false;
@@ -49,8 +50,8 @@ export function shareLimits(
 }
 
 /** Without the types on which a DaemonSet wants a port of the host that a pod of the claim wants too. */
-function withoutBlocked(session: Session, { template, ports }: Claim) {
-  const blocked = session.portBlocked(template, ports);
+function withoutBlocked({ template, ports }: Claim) {
+  const blocked = typesWithoutPorts(template, ports);
   return blocked === undefined ? undefined : template.members.clone().andNot(blocked);
 }
 

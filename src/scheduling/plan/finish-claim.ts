@@ -5,7 +5,7 @@ import type { Pod } from '../../api/core.ts';
 import type { InstanceType } from '../../model/instance-type.ts';
 import { checkMinValues } from '../../model/min-values.ts';
 import type { Offering } from '../../model/offering.ts';
-import { oneOf } from '../../model/requirement.ts';
+import { oneOf, withMinValues } from '../../model/requirement.ts';
 import { replaceRequirement, type Requirements, withoutKeys } from '../../model/requirements.ts';
 import { mergeResources, minResources, type Resources } from '../../model/resources.ts';
 import type { CompiledProblem } from '../compile/compile.ts';
@@ -24,20 +24,24 @@ export interface FilledClaim {
   readonly loads: readonly Load[];
 }
 
+const met = { unmet: new Map<string, number>() };
+
 export function finishClaim(compiled: CompiledProblem, claim: FilledClaim): PlannedClaim {
   const { template, state, pods, loads } = claim;
   const { states, options } = compiled;
   const variants = claim.variants.slice(0, options.maxInstanceTypes);
   const types = typesOf(compiled, variants);
-  const demanded = states.requirementsOf(template.state);
+  const { unmet } = template.hasMinValues
+    ? checkMinValues(types, states.requirementsOf(template.state))
+    : met;
   return {
     pool: template.pool,
     instanceTypes: types,
     launch: launchOf(compiled, variants, state),
-    requirements: writtenRequirements(compiled, variants, state),
+    requirements: lowered(writtenRequirements(compiled, variants, state), unmet),
     requests: mergeResources(...loads.map(requestsOf), overheadOf(template, variants)),
     pods,
-    minValuesRelaxed: template.hasMinValues && checkMinValues(types, demanded).unmet.size > 0,
+    unmetMinValues: unmet,
   };
 }
 
@@ -85,6 +89,18 @@ function writtenRequirements(
   const written = withoutKeys(states.requirementsOf(state), ...internalKeys, label.instanceType);
   const found = catalog.capacityTypes(variants, state);
   return replaceRequirement(written, oneOf(label.capacityType, [...found].toSorted()));
+}
+
+/** Of what there is too little variety, as much as there is. */
+function lowered(requirements: Requirements, unmet: ReadonlyMap<string, number>): Requirements {
+  let written = requirements;
+  for (const [key, found] of unmet) {
+    const requirement = written.get(key);
+    if (requirement !== undefined) {
+      written = replaceRequirement(written, withMinValues(requirement, found));
+    }
+  }
+  return written;
 }
 
 /** What DaemonSets take at least, whichever type it becomes. */

@@ -1,13 +1,14 @@
 // A solve that is through → a plan. In: the session, the pods by shape, what was left over. Out: a plan that names pods.
 // Pods of a shape are alike until here; now the oldest go to the first places.
 import type { Pod } from '../../api/core.ts';
+import { describeUnmetMinValues } from '../../model/min-values.ts';
 import type { PodShape } from '../compile/pod-shape.ts';
 import type { Claim, Load } from '../solve/claim.ts';
 import { fitting } from '../solve/on-claim.ts';
 import type { Session } from '../solve/session.ts';
 import type { Leftovers } from '../solve/solve.ts';
 import { finishClaim } from './finish-claim.ts';
-import type { Plan, PlannedNode } from './plan.ts';
+import type { Plan, PlannedClaim, PlannedNode } from './plan.ts';
 
 export function finish(
   session: Session,
@@ -31,7 +32,7 @@ export function finish(
     const pods = deal(session.loadsOn(node));
     return pods.length === 0 ? [] : [{ name, pods }];
   });
-  const claims = outcome.claims.map((claim) =>
+  const all = outcome.claims.map((claim) =>
     finishClaim(session.compiled, {
       template: claim.template,
       state: claim.state,
@@ -41,6 +42,11 @@ export function finish(
     }),
   );
   const failures = new Map<Pod, string>();
+  const isStrict = session.compiled.options.minValuesPolicy === 'Strict';
+  const claims = all.filter(({ unmetMinValues }) => !isStrict || unmetMinValues.size === 0);
+  for (const claim of all) {
+    if (!claims.includes(claim)) for (const pod of claim.pods) failures.set(pod, tooUniform(claim));
+  }
   const unreached: Pod[] = [];
   for (const [shape, count] of leftovers.unplaced) {
     const stack = hand.get(shape);
@@ -56,4 +62,10 @@ export function finish(
     stopped: leftovers.stopped,
     unreached,
   };
+}
+
+/** A list of types that was cut short may lose the variety that it had. */
+function tooUniform({ pool, unmetMinValues }: PlannedClaim): string {
+  const why = describeUnmetMinValues(unmetMinValues);
+  return `pod didn’t schedule because NodePool couldn’t meet minValues requirements, validating minValues, ${why} (NodePool=${pool.metadata.name})`;
 }

@@ -29,14 +29,14 @@ export function planDocument(plan: Plan): PlanDocument {
   return {
     newNodeClaims: plan.claims.map(claimDocument).toSorted(byPoolThenPods),
     existingNodes: plan.nodes
-      .map(({ name, pods }) => ({ name, pods: names(pods) }))
+      .map(({ name, pods }) => ({ name, pods: podNames(pods) }))
       .toSorted((a, b) => (a.name < b.name ? -1 : 1)),
     podErrors: Object.fromEntries(errors.toSorted(([a], [b]) => (a < b ? -1 : 1))),
     totalPrice: plan.totalPrice,
   };
 }
 
-function claimDocument(claim: PlannedClaim): ClaimDocument {
+export function claimDocument(claim: PlannedClaim): ClaimDocument {
   return {
     nodePool: claim.pool.metadata.name,
     instanceTypes: claim.instanceTypes.map(({ name }) => name),
@@ -44,7 +44,7 @@ function claimDocument(claim: PlannedClaim): ClaimDocument {
     launch: claim.launch,
     requirements: toRequirementEntries(claim.requirements),
     requests: toResourceList(claim.requests),
-    pods: names(claim.pods),
+    pods: podNames(claim.pods),
   };
 }
 
@@ -53,6 +53,6 @@ function byPoolThenPods(a: ClaimDocument, b: ClaimDocument): number {
   return (x as string) < (y as string) ? -1 : 1;
 }
 
-function names(pods: readonly Pod[]): string[] {
+export function podNames(pods: readonly Pod[]): string[] {
   return pods.map(podKey).toSorted();
 }

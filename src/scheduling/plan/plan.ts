@@ -25,8 +25,8 @@ export interface PlannedClaim {
   /** Of the pods, and of the DaemonSets that will run beside them. */
   readonly requests: Resources;
   readonly pods: readonly Pod[];
-  /** It has less variety than its pool asks for. */
-  readonly minValuesRelaxed: boolean;
+  /** Keys of which it has less variety than its pool asks for, and how much it has. */
+  readonly unmetMinValues: ReadonlyMap<string, number>;
 }
 
 export interface PlannedNode {

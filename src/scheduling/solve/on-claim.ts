@@ -1,5 +1,6 @@
 // Placing pods on a claim, or opening one for them. In: a session, a form of a shape, how many there are. Out: how many
 // it took. A claim takes a pod as long as some instance type would still hold everything: which one is decided last.
+import { typesWithoutPorts } from './daemon-ports.ts';
 import type { BitSet } from '../../base/bitset.ts';
 import { portConflict } from '../../model/host-port.ts';
 import { checkMinValues } from '../../model/min-values.ts';
@@ -32,7 +33,7 @@ export function placeOnClaim(session: Session, claim: Claim, pods: Pods): ClaimO
   if (!taints.tolerates(variant.tolerations, claim.template.taints)) return 'never';
   if (clashesWithPorts(claim, shape)) return 'never';
   // Some types are out for such a pod: it opens a claim of its own, which knows that from the start.
-  if (session.portBlocked(claim.template, shape.ports) !== undefined) return 'never';
+  if (typesWithoutPorts(claim.template, shape.ports) !== undefined) return 'never';
   const merged = session.compiled.states.join(claim.state, variant.demand);
   if (merged === incompatible) return 'never';
   const found = findPlace(session, claim, pods, merged);
@@ -171,7 +172,8 @@ function varied(
     const { unmet } = checkMinValues(typesThatFit(session, claim, state, added), requirements);
     const isLower = [...unmet].some(([key, has]) => has < (claim.lowered.get(key) ?? Infinity));
     if (!isLower) return { witness, count };
-    if (mayLower) return { witness, count, lowered: unmet };
+    // Only what not even one pod leaves is given up.
+    if (mayLower && count === 1) return { witness, count, lowered: unmet };
   }
   return undefined;
 }
@@ -240,7 +242,7 @@ function clashesWithPorts({ ports }: Claim, shape: PodShape): boolean {
 /** What limits leave, without the types on which a DaemonSet wants a port of the host that the pod wants too. */
 function allowedTypes(session: Session, template: Template, shape: PodShape): BitSet | undefined {
   const allowed = session.limits.allowed(template);
-  const blocked = session.portBlocked(template, shape.ports);
+  const blocked = typesWithoutPorts(template, shape.ports);
   if (blocked === undefined) return allowed;
   return (allowed ?? template.members.clone()).andNot(blocked);
 }

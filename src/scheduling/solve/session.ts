@@ -1,10 +1,8 @@
 // One solve in progress. In: a compiled problem, and for a what-if question the nodes to leave out. Out: where pods have
 // been put so far. The compiled problem is never written to: a session copies what it changes.
-import type { BitSet } from '../../base/bitset.ts';
-import { type HostPort, portConflict } from '../../model/host-port.ts';
+import type { HostPort } from '../../model/host-port.ts';
 import { type AttachedVolumes, mergeVolumes } from '../../model/volume-limit.ts';
 import type { CompiledProblem } from '../compile/compile.ts';
-import type { Template } from '../compile/template.ts';
 import type { TopologyCounts } from '../topology/counts.ts';
 import type { Claim, Load } from './claim.ts';
 import { LimitLedger } from './limits.ts';
@@ -20,6 +18,7 @@ export class Session {
   readonly #nodePorts = new Map<number, HostPort[]>();
   readonly #nodeVolumes = new Map<number, AttachedVolumes>();
   readonly removed: ReadonlySet<number>;
+  #closed: ReadonlySet<number> = new Set();
 
   constructor(compiled: CompiledProblem, removed: ReadonlySet<number> = new Set()) {
     this.compiled = compiled;
@@ -31,7 +30,13 @@ export class Session {
   }
 
   takesPods(node: number): boolean {
-    return !this.removed.has(node) && this.compiled.nodes.nodes[node]?.deleting === false;
+    if (this.removed.has(node) || this.#closed.has(node)) return false;
+    return this.compiled.nodes.nodes[node]?.deleting === false;
+  }
+
+  /** From now on these nodes take no more pods, instead of those that were named before. */
+  close(nodes: ReadonlySet<number>): void {
+    this.#closed = nodes;
   }
 
   loadsOn(node: number): readonly Load[] {
@@ -45,17 +50,6 @@ export class Session {
   volumesOn(node: number): AttachedVolumes {
     const placed = this.#nodeVolumes.get(node);
     return placed ?? this.compiled.nodes.nodes[node]?.volumes ?? new Map();
-  }
-
-  /** Types on which a DaemonSet wants one of these ports of the host; undefined when there are none. */
-  portBlocked(template: Template, ports: readonly HostPort[]): BitSet | undefined {
-    if (ports.length === 0) return undefined;
-    let blocked: BitSet | undefined;
-    for (const { ports: taken, variants } of template.overhead) {
-      if (portConflict(new Map([['', taken]]), 'this pod', ports) === undefined) continue;
-      blocked = blocked === undefined ? variants.clone() : blocked.or(variants);
-    }
-    return blocked;
   }
 
   addToNode(node: number, load: Load): void {

@@ -5,6 +5,8 @@
 // 3. A shape that fails is tried again as long as others make progress: it may need company that comes later.
 // 4. When `stop` says so, what was placed stays and the rest is left over.
 import type { Pod } from '../../api/core.ts';
+import { BitSet } from '../../base/bitset.ts';
+import { nodesPerBlock } from '../compile/node-table.ts';
 import type { PodShape, PodVariant } from '../compile/pod-shape.ts';
 import type { TopologyGroup } from '../topology/group.ts';
 import type { Claim } from './claim.ts';
@@ -26,7 +28,8 @@ export function placeAll(
   const waiting = [...pending]
     .map(([shape, pods]) => ({ shape, count: pods.length, text: podOrder(pods) }))
     .toSorted(bySize);
-  const run: Run = { session, skips: new Skips(), stop, companies: companiesAmong(waiting) };
+  const skips = new Skips(session.compiled.nodes.nodes.length);
+  const run: Run = { session, skips, stop, companies: companiesAmong(waiting) };
   for (let before = Infinity; total(waiting) < before;) {
     before = total(waiting);
     for (const entry of waiting) {
@@ -41,13 +44,28 @@ export function placeAll(
 
 /** Bins that will not take a form of a shape any more, whatever happens in this solve. */
 class Skips {
-  readonly #closed = new Map<number, Set<number>>();
+  readonly #nodes = new Map<number, BitSet>();
+  readonly #claims = new Map<number, Set<number>>();
+  readonly #nodeCount: number;
 
-  closed(variant: PodVariant): Set<number> {
-    let closed = this.#closed.get(variant.index);
+  constructor(nodeCount: number) {
+    this.#nodeCount = nodeCount;
+  }
+
+  nodes(variant: PodVariant): BitSet {
+    let closed = this.#nodes.get(variant.index);
+    if (closed === undefined) {
+      closed = new BitSet(this.#nodeCount);
+      this.#nodes.set(variant.index, closed);
+    }
+    return closed;
+  }
+
+  claims(variant: PodVariant): Set<number> {
+    let closed = this.#claims.get(variant.index);
     if (closed === undefined) {
       closed = new Set();
-      this.#closed.set(variant.index, closed);
+      this.#claims.set(variant.index, closed);
     }
     return closed;
   }
@@ -131,8 +149,14 @@ function companiesAmong(waiting: readonly Entry[]): Map<TopologyGroup, Entry[]> 
 }
 
 function onNodes({ session, skips }: Run, pods: Pods): number {
-  const closed = skips.closed(pods.variant);
-  for (let node = 0; node < session.compiled.nodes.nodes.length; node++) {
+  const closed = skips.nodes(pods.variant);
+  const table = session.compiled.nodes;
+  for (let node = 0; node < table.nodes.length; node++) {
+    // In a full cluster hardly any node has room, and most of a question would be spent on finding that out.
+    if (node % nodesPerBlock === 0 && !table.mayHoldOne(node, pods.shape.requests)) {
+      node += nodesPerBlock - 1;
+      continue;
+    }
     if (closed.has(node)) continue;
     const outcome = session.takesPods(node) ? placeOnNode(session, node, pods) : 'never';
     if (typeof outcome === 'number') return outcome;
@@ -142,7 +166,7 @@ function onNodes({ session, skips }: Run, pods: Pods): number {
 }
 
 function onClaims({ session, skips }: Run, pods: Pods): number {
-  const closed = skips.closed(pods.variant);
+  const closed = skips.claims(pods.variant);
   for (const claim of session.claims) {
     if (closed.has(claim.bin)) continue;
     const outcome = placeOnClaim(session, claim, pods);

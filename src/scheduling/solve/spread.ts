@@ -7,7 +7,8 @@ import type { TopologyGroup } from '../topology/group.ts';
 
 /** Domains that the rule compares: those there are or could be, as far as the pod may go there. */
 function comparedDomains(group: TopologyGroup, variant: PodVariant): BitSet {
-  if (!group.ownDomainsOnly) return group.known;
+  // Domains of alternatives that are not tried right now count as well.
+  if (!group.ownDomainsOnly || group.filter.alternatives.length > 1) return group.known;
   const requirement = variant.strict.get(group.key);
   if (requirement === undefined) return group.known;
   return group.known.clone().and(group.table.allowed(requirement));

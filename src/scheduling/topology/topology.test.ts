@@ -1,6 +1,6 @@
 // Rules of pods as groups: which domains there are for a rule, and who is counted where before anything is placed.
 import { describe, expect, test } from 'vitest';
-import type { Pod, TopologySpreadConstraint } from '../../api/core.ts';
+import type { Pod, Taint, TopologySpreadConstraint } from '../../api/core.ts';
 import {
   arch,
   capacityType,
@@ -273,13 +273,15 @@ describe('pods that run', () => {
     ]).toMatchObject([{ z1: 0, z2: 0 }, { z2: 0 }, { z1: 2, z2: 0 }]);
   });
 
-  test('are counted on tainted nodes unless taints are to be honored', () => {
-    const tainted = [node({ name: 'n1', zone: 'z1', node: { spec: { taints: [gpu] } } })];
-    const boundPods = [pod({ name: 'a', labels: web, on: 'n1' })];
-    expect([
-      counts({ nodes: tainted, boundPods, pods: spreading(zone) }),
-      counts({ nodes: tainted, boundPods, pods: spreading(zone, { nodeTaintsPolicy: 'Honor' }) }),
-    ]).toMatchObject([{ z1: 1 }, { z1: 0 }]);
+  test('are counted on tainted nodes unless taints are to be honored, and these keep pods out', () => {
+    const on = (one: Taint, options: Partial<TopologySpreadConstraint> = {}) => {
+      const tainted = [node({ name: 'n1', zone: 'z1', node: { spec: { taints: [one] } } })];
+      const boundPods = [pod({ name: 'a', labels: web, on: 'n1' })];
+      return counts({ nodes: tainted, boundPods, pods: spreading(zone, options) })['z1'];
+    };
+    const honor = { nodeTaintsPolicy: 'Honor' } as const;
+    const avoided = taint('slow', 'true', 'PreferNoSchedule');
+    expect([on(gpu), on(gpu, honor), on(avoided, honor)]).toEqual([1, 0, 1]);
   });
 
   test('are counted for nobody where there is no selector', () => {
