@@ -5,6 +5,7 @@
 // 1. A variant is open to a state when its type's requirements intersect the state's, and one of its available
 //    offerings is acceptable to it.
 // 2. Everything is computed once per state (and per single requirement) and then looked up.
+import { capacityType, label } from '../api/labels.ts';
 import { BitSet } from '../base/bitset.ts';
 import { doIntersect } from '../model/compatibility.ts';
 import type { InstanceType } from '../model/instance-type.ts';
@@ -42,6 +43,8 @@ export class Catalog {
   readonly #variantOfOffering: Int32Array;
   /** Offerings of a variant are those from its entry up to the next one's. */
   readonly #firstOffering: Int32Array;
+  /** Machines that each reservation still covers: the least that any offering says. */
+  readonly reservations: ReadonlyMap<string, number>;
   /** How many ways of buying there are at all. */
   readonly #capacityTypes: number;
   readonly #typeKeys: ReadonlySet<string>;
@@ -87,6 +90,7 @@ export class Catalog {
     this.#offerings = offerings;
     this.#variantOfOffering = Int32Array.from(variantOfOffering);
     this.#firstOffering = Int32Array.from([...firstOffering, offerings.length]);
+    this.reservations = reservationsOf(offerings);
     this.#capacityTypes = new Set(offerings.map((offering) => offering.capacityType)).size;
     this.#typeKeys = new Set(types.flatMap((type) => [...type.requirements.keys()]));
     this.#offeringKeys = [
@@ -124,18 +128,48 @@ export class Catalog {
     return found.toSorted((a, b) => a.price - b.price || (a.zone < b.zone ? -1 : 1));
   }
 
+  /** Reservations with which any of these variants can be had in a state. */
+  reservedIn(variants: readonly number[], state: StateId): Set<string> {
+    const found = new Set<string>();
+    for (const offering of this.#offered(variants, state)) {
+      if (offering.reservation !== undefined) found.add(offering.reservation.id);
+    }
+    return found;
+  }
+
+  /** The demand to use one of these reservations. */
+  reservedRequirements(ids: ReadonlySet<string>): Requirements {
+    const keys = this.#offerings.flatMap(({ reservation, requirements }) =>
+      reservation === undefined || !ids.has(reservation.id)
+        ? []
+        : [...requirements.values()]
+            .filter(({ complement, values }) => !complement && values.has(reservation.id))
+            .map(({ key }) => key),
+    );
+    return requirementsOf([
+      oneOf(label.capacityType, [capacityType.reserved]),
+      ...[...new Set(keys)].map((key) => oneOf(key, [...ids].toSorted())),
+    ]);
+  }
+
   /** Ways of buying any of these variants that a state accepts. */
   capacityTypes(variants: readonly number[], state: StateId): Set<string> {
-    const { offerings } = this.open(state);
     const found = new Set<string>();
-    for (const variant of variants) {
-      const end = this.#firstOffering[variant + 1] as number;
-      for (let index = this.#firstOffering[variant] as number; index < end; index++) {
-        if (offerings.has(index)) found.add((this.#offerings[index] as Offering).capacityType);
-      }
+    for (const offering of this.#offered(variants, state)) {
+      found.add(offering.capacityType);
       if (found.size === this.#capacityTypes) break;
     }
     return found;
+  }
+
+  *#offered(variants: readonly number[], state: StateId): Generator<Offering> {
+    const { offerings } = this.open(state);
+    for (const variant of variants) {
+      const end = this.#firstOffering[variant + 1] as number;
+      for (let index = this.#firstOffering[variant] as number; index < end; index++) {
+        if (offerings.has(index)) yield this.#offerings[index] as Offering;
+      }
+    }
   }
 
   /** Values that a variant's type lists for a label. */
@@ -246,6 +280,16 @@ export class Catalog {
       if (accepts(offering)) set.add(index);
     return set;
   }
+}
+
+function reservationsOf(offerings: readonly Offering[]): Map<string, number> {
+  const reservations = new Map<string, number>();
+  for (const { reservation } of offerings) {
+    if (reservation === undefined) continue;
+    const { id, capacity } = reservation;
+    reservations.set(id, Math.min(capacity, reservations.get(id) ?? Infinity));
+  }
+  return reservations;
 }
 
 function flatten(rows: readonly Float64Array[], width: number): Float64Array {

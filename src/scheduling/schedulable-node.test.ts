@@ -44,6 +44,7 @@ function claimOf(
     kind: 'NodeClaim',
     metadata: { name: 'claim', labels: { 'karpenter.sh/nodepool': 'pool', team: 'red' }, ...more },
     spec: {
+      expireAfter: 'Never',
       requirements: [],
       taints: [stays],
       startupTaints: [boot],

@@ -19,8 +19,12 @@ export function podErrors(session: Session): (shape: PodShape) => string {
   };
 }
 
+const reservationsTaken =
+  'one or more instance types with compatible reserved offerings are available, but could not be reserved';
+
 function reasonsOf(session: Session, shape: PodShape): Reasons {
   const requests = toResourceList(shape.exactRequests);
+  if (session.deferred.has(shape)) return { failure: reservationsTaken, requests, pools: [] };
   if (shape.failure !== undefined) return { failure: shape.failure, requests, pools: [] };
   const variant = shape.variants.at(-1) as PodVariant;
   const pools = session.compiled.templates.map((template) => ({

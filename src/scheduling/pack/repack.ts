@@ -19,6 +19,8 @@ export function repack(
   stop: () => boolean = () => false,
   rounds = session.compiled.options.packRounds,
 ): Claim[] {
+  // Reservations were handed out to the claims as they are.
+  if (session.reservations !== undefined) return session.claims;
   const byTemplate = Map.groupBy(session.claims, ({ template }) => template);
   return [...byTemplate].flatMap(([template, claims]) =>
     stop() ? claims : repackTemplate(session, template, claims, { rounds, stop }),

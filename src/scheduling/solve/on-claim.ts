@@ -38,12 +38,20 @@ export function placeOnClaim(session: Session, claim: Claim, pods: Pods): ClaimO
   if (merged === incompatible) return 'never';
   const found = findPlace(session, claim, pods, merged);
   if (found === undefined) return pods.isFree ? 'never' : 'not now';
+  if (!reserve(session, claim, pods, found)) return 'not now';
   add(session, claim, { ...pods, ...found });
   return found.count;
 }
 
-/** A new claim of the template with as many of the pods as it takes, or undefined when it takes none. */
-export function openClaim(session: Session, template: Template, pods: Pods): Claim | undefined {
+/**
+ * A new claim of the template with as many of the pods as it takes, or undefined when it takes none. `deferred`: it could
+ * use capacity bought in advance, but all of that is taken; the pods wait rather than cost more.
+ */
+export function openClaim(
+  session: Session,
+  template: Template,
+  pods: Pods,
+): Claim | 'deferred' | undefined {
   const { nodes, states, taints } = session.compiled;
   if (session.limits.isExhausted(template)) return undefined;
   if (!taints.tolerates(pods.variant.tolerations, template.taints)) return undefined;
@@ -64,6 +72,7 @@ export function openClaim(session: Session, template: Template, pods: Pods): Cla
   if (merged === incompatible) return undefined;
   const found = findPlace(session, claim, pods, merged);
   if (found === undefined) return undefined;
+  if (!reserve(session, claim, pods, found)) return 'deferred';
   session.claims.push(claim);
   add(session, claim, { ...pods, ...found });
   if (session.limits.isLimited(template)) session.limits.charge(template, fitting(session, claim));
@@ -189,6 +198,16 @@ function typesThatFit(session: Session, claim: Claim, state: StateId, added: Flo
     if (type !== undefined) types.push(type);
   }
   return types;
+}
+
+/** Reservations for the claim as it would be with these pods; false when it may not be so. */
+function reserve(session: Session, claim: Claim, { shape }: Pods, found: Found): boolean {
+  if (session.reservations === undefined) return true;
+  const requests = claim.requests.map(
+    (amount, column) => amount + found.count * (shape.requests[column] as number),
+  );
+  const variants = fitting(session, { ...claim, requests, state: found.state });
+  return session.reservations.claim(claim.bin, variants, found.state);
 }
 
 /** Variants that hold what the claim has, cheapest first. */

@@ -3,9 +3,11 @@
 import type { HostPort } from '../../model/host-port.ts';
 import { type AttachedVolumes, mergeVolumes } from '../../model/volume-limit.ts';
 import type { CompiledProblem } from '../compile/compile.ts';
+import type { PodShape } from '../compile/pod-shape.ts';
 import type { TopologyCounts } from '../topology/counts.ts';
 import type { Claim, Load } from './claim.ts';
 import { LimitLedger } from './limits.ts';
+import { Reservations } from './reservations.ts';
 
 export class Session {
   readonly compiled: CompiledProblem;
@@ -14,6 +16,10 @@ export class Session {
   readonly room: Float64Array;
   readonly claims: Claim[] = [];
   readonly limits: LimitLedger;
+  /** Undefined where nothing was bought in advance, or where that does not count. */
+  readonly reservations: Reservations | undefined;
+  /** Shapes that wait for capacity bought in advance. */
+  readonly deferred = new Set<PodShape>();
   readonly #nodeLoads = new Map<number, Load[]>();
   readonly #nodePorts = new Map<number, HostPort[]>();
   readonly #nodeVolumes = new Map<number, AttachedVolumes>();
@@ -26,6 +32,10 @@ export class Session {
     this.room = compiled.nodes.room.slice();
     this.limits = new LimitLedger(compiled, removed);
     this.removed = removed;
+    const { catalog, options } = compiled;
+    if (options.reservedCapacity !== 'Off' && catalog.reservations.size > 0) {
+      this.reservations = new Reservations(catalog, options.reservedCapacity === 'Strict');
+    }
     for (const node of removed) compiled.topology.removeNode(node, this.counts);
   }
 

@@ -9,7 +9,6 @@ import { BitSet } from '../../base/bitset.ts';
 import { nodesPerBlock } from '../compile/node-table.ts';
 import type { PodShape, PodVariant } from '../compile/pod-shape.ts';
 import type { TopologyGroup } from '../topology/group.ts';
-import type { Claim } from './claim.ts';
 import { openClaim, placeOnClaim, type Pods } from './on-claim.ts';
 import { placeOnNode } from './on-node.ts';
 import type { Session } from './session.ts';
@@ -30,6 +29,13 @@ export function placeAll(
     .toSorted(bySize);
   const skips = new Skips(session.compiled.nodes.nodes.length);
   const run: Run = { session, skips, stop, companies: companiesAmong(waiting) };
+  const leftovers = placeInRounds(run, waiting);
+  useReservations(session);
+  return leftovers;
+}
+
+function placeInRounds(run: Run, waiting: readonly Entry[]): Leftovers {
+  const { stop } = run;
   for (let before = Infinity; total(waiting) < before;) {
     before = total(waiting);
     for (const entry of waiting) {
@@ -71,6 +77,17 @@ class Skips {
   }
 }
 
+/** A claim that holds reservations is launched with one of them. */
+function useReservations({ claims, reservations, compiled }: Session): void {
+  if (reservations === undefined) return;
+  const { states, catalog } = compiled;
+  for (const claim of claims) {
+    const held = reservations.heldBy(claim.bin);
+    if (held.size === 0) continue;
+    claim.state = states.join(claim.state, states.intern(catalog.reservedRequirements(held)));
+  }
+}
+
 interface Run {
   readonly session: Session;
   readonly skips: Skips;
@@ -89,11 +106,14 @@ function placeShape(run: Run, entry: Entry): void {
 /** Places at least one, giving way as far as needed, or none. */
 function placeSome(run: Run, entry: Entry): boolean {
   const { shape } = entry;
+  run.session.deferred.delete(shape);
   const { keptAwayBy } = run.session.compiled.memberships.of(shape);
   for (const variant of shape.variants) {
     const isFree = variant.owned.length === 0 && keptAwayBy.length === 0;
     const pods: Pods = { shape, variant, most: entry.count, isFree };
     if ((!isFree && placeCompany(run, entry, pods)) || placeOne(run, entry, pods)) return true;
+    // What waits for capacity bought in advance neither gives way nor goes to a lighter pool.
+    if (run.session.deferred.has(shape)) return false;
   }
   return false;
 }
@@ -178,7 +198,11 @@ function onClaims({ session, skips }: Run, pods: Pods): number {
 
 function onNewClaim({ session }: Run, pods: Pods): number {
   for (const template of session.compiled.templates) {
-    const claim: Claim | undefined = openClaim(session, template, pods);
+    const claim = openClaim(session, template, pods);
+    if (claim === 'deferred') {
+      session.deferred.add(pods.shape);
+      return 0;
+    }
     if (claim !== undefined) return claim.loads[0]?.count ?? 0;
   }
   return 0;
