@@ -1,5 +1,5 @@
-// What is true of Azure itself and is handed in: regions, VM sizes, images. Plain values; absent means not known, and what
-// is not known is not claimed in an answer either.
+// What is true of Azure itself and is handed in: regions, VM sizes, images. Plain values; absent means not known, and
+// what is not known is not claimed in an answer either.
 
 export interface RegionFacts {
   /** `eastus` */
