@@ -104,7 +104,7 @@ function planLabels(plan: NodePlan): Labels {
 }
 
 /** Without the label of the one value there would be a node that does not match what it was made for. */
-function singleValued(requirements: Requirements): Labels {
+export function singleValued(requirements: Requirements): Labels {
   const labels: Record<string, string> = {};
   for (const [key, { complement, values }] of requirements) {
     const [value, ...others] = complement ? [] : values;
