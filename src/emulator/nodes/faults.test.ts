@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { at, objectsAt, textAt } from '../kube/json.ts';
-import { bootScript, conditionsOf, testWorld, type TestWorld } from './node-fixture.ts';
+import { bootData, conditionsOf, testWorld, type TestWorld } from './node-fixture.ts';
 
 const eventsOf = async (world: TestWorld): Promise<readonly string[]> => {
   const { body } = await world.send('GET /api/v1/namespaces/default/events');
@@ -243,7 +243,10 @@ describe('a fault', () => {
       },
     });
     const gpu = { GPU_NODE: 'true', CONFIG_GPU_DRIVER_IF_NEEDED: 'true' };
-    await world.ready({ customData: bootScript(world.cluster.authorityPem, gpu), size: gpuSize });
+    await world.ready({
+      customData: bootData(world.cluster.authorityPem, gpu),
+      size: gpuSize,
+    });
     const counts = async () => {
       const { status } = await world.node();
       return ['capacity', 'allocatable'].map((name) => at(status, name, 'nvidia.com/gpu'));

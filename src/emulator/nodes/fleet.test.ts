@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { at, objectAt, objectsAt, textAt, type JsonObject } from '../kube/json.ts';
 import type { VirtualMachine } from '../azure/compute/vm-events.ts';
-import { bootScript, conditionsOf, testWorld, usualFlags } from './node-fixture.ts';
+import { bootData, bootScript, conditionsOf, testWorld, usualFlags } from './node-fixture.ts';
 
 const taintsOf = (node: JsonObject) =>
   objectsAt(node, 'spec', 'taints').map(
@@ -130,7 +130,7 @@ describe('a machine that boots', () => {
   test('waits for the extension that tells it what to do', async () => {
     const world = await testWorld();
     const command = bootScript(world.cluster.authorityPem).split('\n').slice(2).join(' ');
-    const vm = world.start({ customData: '#cloud-config\n' });
+    const vm = world.start({ customData: Buffer.from('#cloud-config\n') });
     await world.clock.advance(120_000);
     expect((await world.send('GET /api/v1/nodes/aks-one')).code).toBe(404);
     const extension = {
@@ -177,18 +177,18 @@ describe('a machine that does not become a node says why', () => {
   test.each<[string, (pem: string) => Partial<VirtualMachine>, string]>([
     [
       'when its payload cannot be read',
-      () => ({ customData: 'nothing' }),
+      () => ({ customData: Buffer.from('nothing') }),
       'custom data cannot be read: it begins with "nothing", not with #! or #cloud-config',
     ],
     ['when nothing in it starts', () => ({ boots: false }), 'the operating system does not start'],
     [
       'when it is sent to another server',
-      (pem) => ({ customData: bootScript(pem, { API_SERVER_NAME: 'elsewhere.example' }) }),
+      (pem) => ({ customData: bootData(pem, { API_SERVER_NAME: 'elsewhere.example' }) }),
       'kubelet: dial tcp: lookup elsewhere.example: no such host',
     ],
     [
       'when it trusts another authority',
-      () => ({ customData: bootScript('another') }),
+      () => ({ customData: bootData('another') }),
       'kubelet: x509: certificate signed by unknown authority',
     ],
   ])('%s', async (_, changes, line) => {
@@ -202,7 +202,7 @@ describe('a machine that does not become a node says why', () => {
   test('when its token is not accepted, and joins as soon as it is', async () => {
     const world = await testWorld();
     const token = 'zzzzzz.0123456789abcdef';
-    const customData = bootScript(world.cluster.authorityPem, { TLS_BOOTSTRAP_TOKEN: token });
+    const customData = bootData(world.cluster.authorityPem, { TLS_BOOTSTRAP_TOKEN: token });
     world.start({ customData });
     await world.clock.advance(60_000);
     expect([world.fleet.nodes()[0]?.phase, log(world)?.at(-1)]).toEqual([
@@ -225,7 +225,7 @@ describe('a machine that does not become a node says why', () => {
   test('when it asks for labels that the API does not let a kubelet set', async () => {
     const world = await testWorld();
     const labels = 'node-restriction.kubernetes.io/team=a';
-    const customData = bootScript(world.cluster.authorityPem, { KUBELET_NODE_LABELS: labels });
+    const customData = bootData(world.cluster.authorityPem, { KUBELET_NODE_LABELS: labels });
     world.start({ customData });
     await world.clock.advance(60_000);
     expect(log(world)?.at(-1)).toContain("unknown 'kubernetes.io' or 'k8s.io' labels");
@@ -277,7 +277,7 @@ describe('a node without a cloud provider', () => {
   test('has no taint to wait for, and no provider id', async () => {
     const world = await testWorld();
     const { 'cloud-provider': _, ...flags } = usualFlags;
-    await world.ready({ customData: bootScript(world.cluster.authorityPem, {}, flags) });
+    await world.ready({ customData: bootData(world.cluster.authorityPem, {}, flags) });
     const node = await world.node();
     expect([taintsOf(node), at(node, 'spec', 'providerID')]).toEqual([
       ['karpenter.sh/unregistered:NoExecute'],
@@ -326,7 +326,7 @@ describe('a node whose network comes with a daemon', () => {
 
   test('needs none when its image brings the network', async () => {
     const world = await testWorld({ networkAgents: ['cilium'] });
-    const customData = bootScript(world.cluster.authorityPem, { NETWORK_PLUGIN: 'azure' });
+    const customData = bootData(world.cluster.authorityPem, { NETWORK_PLUGIN: 'azure' });
     await world.ready({ customData });
     expect(conditionsOf(await world.node())['Ready']).toBe('True KubeletReady');
   });

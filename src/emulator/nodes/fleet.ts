@@ -27,8 +27,6 @@ export interface FleetOptions {
   /** DaemonSets that bring the network to nodes whose image has none; without any the plugin's time alone counts. */
   readonly networkAgents?: readonly string[];
   readonly leaseRenewMs?: number;
-  /** The machine's custom data, decoded; what its events say unless given. */
-  readonly customDataOf?: (vm: VirtualMachine) => Uint8Array | string;
 }
 
 export interface FleetNode {
@@ -65,7 +63,6 @@ export function startFleet(options: FleetOptions): Fleet {
     endpoints: options.endpoints,
     networkAgents: options.networkAgents ?? [],
     leaseRenewMs: options.leaseRenewMs ?? usualRenewMs,
-    customDataOf: options.customDataOf ?? ((vm) => vm.customData),
   };
   const lifecycle = new CloudNodeLifecycle({ clock, endpoints: options.endpoints });
   const machines = new Map<string, Machine>();

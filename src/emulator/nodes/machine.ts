@@ -34,7 +34,6 @@ export interface MachineHost {
   readonly endpoints: readonly KubeEndpoint[];
   readonly networkAgents: readonly string[];
   readonly leaseRenewMs: number;
-  customDataOf(vm: VirtualMachine): Uint8Array | string;
 }
 
 const joinRetryMs = 10_000;
@@ -168,7 +167,7 @@ export class Machine {
     for (;;) {
       const more = this.#extended.promise;
       const commands = this.#vm.extensions.flatMap((extension) => commandOf(extension));
-      const customData = this.#host.customDataOf(this.#vm);
+      const { customData } = this.#vm;
       const reading = readBoot({ customData, commands });
       if (reading.outcome !== 'waits') return reading;
       this.#say(reading.reason);

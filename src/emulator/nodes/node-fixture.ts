@@ -126,7 +126,7 @@ export async function testWorld(
   });
   onTestFinished(() => fleet.stop());
   const start: TestWorld['start'] = (changes) => {
-    const vm = testMachine({ customData: bootScript(cluster.authorityPem), ...changes });
+    const vm = testMachine({ customData: bootData(cluster.authorityPem), ...changes });
     events.emit({ kind: 'created', vm: { ...vm, powerState: 'starting' } });
     events.emit({ kind: 'running', vm });
     return vm;
@@ -183,7 +183,7 @@ export function testMachine(changes: Partial<VirtualMachine> = {}): VirtualMachi
     powerState: 'running',
     createdMs: 0,
     tags: {},
-    customData: '',
+    customData: new Uint8Array(),
     imageId: '/CommunityGalleries/AKSUbuntu/images/2204gen2containerd/versions/202502.09.0',
     adminUsername: 'azureuser',
     osDiskSizeGb: 128,
@@ -227,6 +227,11 @@ export function bootScript(
   return ['#!/bin/bash', 'set -o allexport', ...lines, '/usr/bin/nohup provision_start.sh'].join(
     '\n',
   );
+}
+
+/** The same as a machine gets it. */
+export function bootData(...parts: Parameters<typeof bootScript>): Uint8Array {
+  return Buffer.from(bootScript(...parts));
 }
 
 /** `type status reason` of each condition. */

@@ -173,6 +173,18 @@ describe('packing keeps', () => {
     });
   });
 
+  test('the price of what limits leave', () => {
+    const nodePools = [nodePool({ limits: { cpu: '10' } })];
+    const instanceTypes = [
+      instanceType({ name: 'large', cpu: '8', price: 0.25 }),
+      instanceType({ name: 'bargain', cpu: '4', price: 0.1 }),
+      instanceType({ name: 'small', cpu: '2', price: 0.2 }),
+    ];
+    const pods = replicas(6, { name: 'p', cpu: '1' });
+    const { first, packed } = pack(problem({ nodePools, instanceTypes, pods }));
+    expect(packed).toBeLessThanOrEqual(first);
+  });
+
   test('the variety that the pool asks for, or lets it be', () => {
     const requirements = [{ ...exists('node.kubernetes.io/instance-type'), minValues: 2 }];
     const nodePools = [nodePool({ requirements })];

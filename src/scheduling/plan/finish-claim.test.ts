@@ -22,7 +22,10 @@ import type { SchedulingOptions } from '../scheduling-problem.ts';
 
 function claimOf(parts: Partial<ProblemJson>, options: Partial<SchedulingOptions> = {}) {
   const { document, plan } = solveProblem(problem({ pods: [pod()], ...parts }), options);
-  return { ...document.newNodeClaims[0]!, isLowered: (plan.claims[0]?.unmetMinValues.size ?? 0) > 0 };
+  return {
+    ...document.newNodeClaims[0]!,
+    isLowered: (plan.claims[0]?.unmetMinValues.size ?? 0) > 0,
+  };
 }
 
 const small = instanceType({ name: 'small', cpu: '2', price: 0.1 });

@@ -327,7 +327,7 @@ describe('a machine', () => {
         size: 'Standard_D2s_v3',
         zone: '1',
         priority: 'Spot',
-        customData: '#cloud-config',
+        customData: Buffer.from('#cloud-config'),
         computerName: 'a',
         boots: true,
         nics: [{ id: nicId('a'), privateAddress: '10.1.0.4', isPrimary: true }],

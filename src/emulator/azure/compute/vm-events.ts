@@ -33,7 +33,7 @@ export interface VirtualMachine {
   readonly createdMs: number;
   readonly tags: Readonly<Record<string, string>>;
   /** Decoded; empty when there is none. */
-  readonly customData: string;
+  readonly customData: Uint8Array;
   readonly imageId: string;
   readonly adminUsername: string;
   readonly osDiskSizeGb: number;

@@ -37,7 +37,7 @@ export function machineFrom(env: AzureEnvironment, vm: Resource): VirtualMachine
     powerState: powerStateOf(vm),
     createdMs: vm.createdMs,
     tags: (objectAt(body, 'tags') ?? {}) as Readonly<Record<string, string>>,
-    customData: Buffer.from(textAt(hidden, 'customData'), 'base64').toString('utf8'),
+    customData: Buffer.from(textAt(hidden, 'customData'), 'base64'),
     imageId: stringAt(image, 'communityGalleryImageId') ?? textAt(image, 'id'),
     adminUsername: textAt(request.osProfile, 'adminUsername'),
     osDiskSizeGb: numberAt(request.osDisk, 'diskSizeGB') ?? 0,
