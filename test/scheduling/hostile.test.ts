@@ -99,7 +99,7 @@ describe('a problem of great size', () => {
       ...(i % 4 === 0 && { spread: [spreadOver(zone, web)] }),
     }));
     const [few, many] = [200, 2000].map((count) =>
-      solveWhole(problem({ instanceTypes: types(count), pods })),
+      solveWhole(problem({ instanceTypes: types(count), pods }), { packRounds: 0 }),
     );
     expect(many).toMatchObject({ failed: 0, questions: few!.questions });
   });
@@ -153,7 +153,8 @@ describe('rules of everybody about everybody', () => {
     }));
     const { placed, claims, questions } = solveWhole(problem({ instanceTypes: types(20), pods }));
     expect({ placed, claims }).toEqual({ placed: 1000, claims: 1000 });
-    expect(questions).toBeLessThan(5000);
+    // Thrice for each pod, and once for each node in each round of packing.
+    expect(questions).toBeLessThan(12_000);
   });
 
   test('a rule of each pod about each other pod is kept', () => {

@@ -20,6 +20,8 @@ const staleAfter = 0.9;
 export interface PackChoice {
   readonly rule: FillRule;
   readonly eager: boolean;
+  /** Asked before each node; true: it is no longer worth going on. */
+  readonly stop: () => boolean;
   /** What items are worth; undefined: by what resources cost, asked again as items go. */
   readonly worth: Worth | undefined;
 }
@@ -44,6 +46,7 @@ export function packItems(
       left = worthLeft(worth, counts);
       priced = left;
     }
+    if (choice.stop()) return undefined;
     const { buckets } = shelves;
     const scarce = scarceItems(buckets, worth);
     const best = bestNode({ pool, counts, buckets, scarce, worth, market, rule, eager });

@@ -19,17 +19,22 @@ const ways: readonly { readonly rule: FillRule; readonly eager: boolean }[] = [
   { rule: 'tightest', eager: true },
 ];
 
+const mostDemands = 200;
+
 export function packPool(
   pool: PackPool,
   first: readonly Bin[],
   limits: { readonly rounds: number; readonly stop: () => boolean },
 ): readonly Bin[] {
+  // Each pair of demands has to be judged once; beyond so many that alone would take longer than all else.
+  if (pool.states.length > mostDemands) return first;
   let best = first;
   let worth = worthOf(pool, pool.counts);
   const rounds = Math.ceil(limits.rounds / costOfRound(pool));
   for (let round = 0; round < rounds && !limits.stop(); round++) {
     const way = ways[round % ways.length] as (typeof ways)[number];
-    const bins = pack(pool, { ...way, worth: round === 0 ? undefined : worth });
+    const known = round === 0 ? undefined : worth;
+    const bins = pack(pool, { ...way, worth: known, stop: limits.stop });
     if (bins === undefined) break;
     if (isBetter(bins, best)) best = bins;
     worth = learnt(pool, worth, bins);
