@@ -67,6 +67,7 @@ function program({ terminal, signal, done }: Invocation): Command {
       done(await validate({ terminal, files, output: options.output }));
     });
   addSolve(root, { terminal, signal, done });
+  addConsolidate(root, { terminal, signal, done });
   root
     .command('crds')
     .description('print the custom resource definitions, ready for kubectl apply -f -')
@@ -88,9 +89,39 @@ interface SolveFlags {
   readonly timeLimit?: number;
 }
 
+function choice(flag: string, help: string, ...values: readonly [string, ...string[]]): Option {
+  return new Option(flag, help).choices(values).default(values[0]);
+}
+
+interface ConsolidateFlags {
+  readonly method: 'all' | 'empty' | 'multi' | 'single' | 'best';
+  readonly now?: number;
+  readonly spotToSpot: boolean;
+  readonly explain: boolean;
+  readonly timeLimit?: number;
+}
+
+function addConsolidate(root: Command, { terminal, done }: Invocation): void {
+  const ways = ['all', 'empty', 'multi', 'single', 'best'] as const;
+  root
+    .command('consolidate')
+    .description('work out which nodes of a problem file are not worth their money')
+    .argument('<file>', 'the problem, as JSON or YAML; - reads standard input')
+    .addOption(choice('--method <way>', 'which way to look; best combines them', ...ways))
+    .option('--now <time>', 'the moment, such as 2026-01-02T00:00:00Z', parseTime)
+    .option('--spot-to-spot', 'let spot nodes be replaced by cheaper spot nodes', false)
+    .option('--explain', 'say why nodes stay', false)
+    .option('--time-limit <duration>', 'stop then with what is there, such as 10s', parseLimit)
+    .action(async (file: string, flags: ConsolidateFlags) => {
+      const { consolidateFile } = await import('./commands/consolidate.ts');
+      const { now: nowMs, timeLimit: timeLimitMs, ...rest } = flags;
+      done(
+        await consolidateFile({ terminal, clock: systemClock, file, nowMs, timeLimitMs, ...rest }),
+      );
+    });
+}
+
 function addSolve(root: Command, { terminal, done }: Invocation): void {
-  const choice = (flag: string, help: string, ...values: readonly [string, ...string[]]): Option =>
-    new Option(flag, help).choices(values).default(values[0]);
   root
     .command('solve')
     .description('work out the cheapest nodes for the pods of a problem file')
@@ -146,6 +177,12 @@ function parseLimit(text: string): number {
   const result = tryParseDuration(text);
   if (result.ok && result.nanoseconds >= 0n) return Number(result.nanoseconds) / 1e6;
   throw new InvalidArgumentError('It must be a duration of zero or more, such as 10s or 1m30s.');
+}
+
+function parseTime(text: string): number {
+  const time = Date.parse(text);
+  if (/^[0-9]{4}-[0-9]{2}-[0-9]{2}T/.test(text) && !Number.isNaN(time)) return time;
+  throw new InvalidArgumentError('It must be a time such as 2026-01-02T00:00:00Z.');
 }
 
 function parsePort(text: string): number {

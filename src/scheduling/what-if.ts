@@ -19,8 +19,8 @@ export interface Question {
   readonly waiting?: readonly Pod[];
   /** Nodes that take pods that wait, but none that would have to move. */
   readonly closed?: ReadonlySet<number>;
-  /** How often several new nodes are packed anew in search of a cheaper way; by default as the options say. */
-  readonly packRounds?: (claims: readonly Claim[]) => number;
+  /** How often new nodes are packed anew in search of a cheaper way; by default as the options say, if there are several. */
+  readonly packRounds?: (session: Session) => number;
 }
 
 export interface Answer {
@@ -44,9 +44,18 @@ export function whatIf(
   const session = new Session(compiled, without);
   const leftovers = place(session, pending, question, stop);
   const { claims } = session;
-  const rounds = question.packRounds?.(claims) ?? compiled.options.packRounds;
-  const isPacked = claims.length > 1 && rounds > 0;
-  return { session, pending, claims: isPacked ? repack(session, stop, rounds) : claims, leftovers };
+  const { packRounds = roundsForSeveral } = question;
+  const rounds = claims.length === 0 ? 0 : packRounds(session);
+  return {
+    session,
+    pending,
+    claims: rounds === 0 ? claims : repack(session, stop, rounds),
+    leftovers,
+  };
+}
+
+function roundsForSeveral({ claims, compiled }: Session): number {
+  return claims.length > 1 ? compiled.options.packRounds : 0;
 }
 
 /** Pods that may go where others may not go first. */

@@ -1,17 +1,14 @@
 // `karpenter solve`: one scheduling problem from a file, solved without a cluster. In: a problem document and the choices of
 // the solver. Out: the plan as a document or as a table; on request why pods go nowhere, why nodes are of their type, and
 // how far from the best possible price the plan can be at most. Exit code 1 when the document is no problem.
-import type { Json } from '../../api/meta.ts';
 import type { Pod } from '../../api/core.ts';
 import type { Clock } from '../../base/clock.ts';
-import { asError, CodedError, findCode } from '../../base/errors.ts';
 import { podKey } from '../../model/pod.ts';
 import { planBound } from '../../scheduling/bound/plan-bound.ts';
 import { explainClaim } from '../../scheduling/explain/explain-claim.ts';
 import { explainShape } from '../../scheduling/explain/explain-shape.ts';
 import { planDocument } from '../../scheduling/plan/plan-document.ts';
 import { ignoringPod, validatePod } from '../../scheduling/prepare/validate-pod.ts';
-import { readProblem } from '../../scheduling/problem/read-problem.ts';
 import { toSchedulingProblem } from '../../scheduling/problem/to-scheduling-problem.ts';
 import { solve, type Solved } from '../../scheduling/schedule.ts';
 import {
@@ -20,8 +17,8 @@ import {
   type SchedulingProblem,
 } from '../../scheduling/scheduling-problem.ts';
 import { loadLinearSolver } from '../linear-solver.ts';
-import { parseManifests, readText } from '../manifests.ts';
 import { planText } from '../plan-text.ts';
+import { readProblemFile } from '../problem-file.ts';
 import type { BoundFields, Explanations, SolveDocument } from '../solve-document.ts';
 import type { Terminal } from '../terminal.ts';
 
@@ -40,17 +37,9 @@ export interface SolveOptions {
 
 export async function solveFile(options: SolveOptions): Promise<number> {
   const { terminal, file, output } = options;
-  const document = await readDocument(file);
-  let problem: SchedulingProblem;
-  try {
-    problem = toSchedulingProblem(readProblem(document));
-  } catch (thrown) {
-    const invalid = findCode(thrown, 'InvalidProblem');
-    if (invalid === undefined) throw thrown;
-    const faults = invalid.fields['faults'] as readonly string[];
-    for (const fault of faults) terminal.complain(`${file}: ${fault}`);
-    return 1;
-  }
+  const document = await readProblemFile(file, terminal);
+  if (document === undefined) return 1;
+  const problem = toSchedulingProblem(document);
   const solved = await solveProblem(problem, options);
   if (output === 'json') terminal.print(JSON.stringify(solved.document, undefined, 2));
   else for (const line of planText(solved.plan, solved.document)) terminal.print(line);
@@ -119,18 +108,4 @@ async function boundOf({ plan, session, claims, unplaced }: Solved): Promise<Bou
     boundInPools: samePools,
     gapInPools: gap(samePools),
   };
-}
-
-async function readDocument(file: string): Promise<Json> {
-  const source = await readText(file);
-  // YAML would read JSON too, but takes a hundred times as long for it.
-  if (!source.trimStart().startsWith('{')) return parseManifests(file, source)[0]?.value ?? {};
-  try {
-    return JSON.parse(source) as Json;
-  } catch (thrown) {
-    throw new CodedError('MalformedProblem', 'file is not JSON', {
-      fields: { path: file },
-      cause: asError(thrown),
-    });
-  }
 }

@@ -29,7 +29,7 @@ export class NodeTable {
   /** `node * columns + column`: what pods can still use, beside what DaemonSets have yet to put there. */
   readonly room: Float64Array;
   /** `block * columns + column`: the most that any node of a block has. */
-  readonly #mostRoom: Float64Array;
+  readonly mostRoom: Float64Array;
   readonly #kindOf: Int32Array;
   readonly #kinds: Requirements[] = [];
   readonly #keys: ReadonlySet<string>;
@@ -59,16 +59,7 @@ export class NodeTable {
       const room = roomOn(node, expected);
       this.room.set(capacityColumns(columns, room), index * columns.names.length);
     }
-    this.#mostRoom = mostRoom(this.room, nodes.length, columns.names.length);
-  }
-
-  /** Whether a pod with these requests fits any node of the block that begins here, going by room alone. */
-  mayHoldOne(firstNode: number, requests: Float64Array): boolean {
-    const row = (firstNode / nodesPerBlock) * requests.length;
-    for (let column = 0; column < requests.length; column++) {
-      if ((requests[column] as number) > (this.#mostRoom[row + column] as number)) return false;
-    }
-    return true;
+    this.mostRoom = mostRoom(this.room, nodes.length, columns.names.length);
   }
 
   meets(node: number, demand: StateId): boolean {

@@ -3,6 +3,7 @@
 import type { HostPort } from '../../model/host-port.ts';
 import { type AttachedVolumes, mergeVolumes } from '../../model/volume-limit.ts';
 import type { CompiledProblem } from '../compile/compile.ts';
+import { nodesPerBlock } from '../compile/node-table.ts';
 import type { PodShape } from '../compile/pod-shape.ts';
 import type { TopologyCounts } from '../topology/counts.ts';
 import type { Claim, Load } from './claim.ts';
@@ -14,6 +15,8 @@ export class Session {
   readonly counts: TopologyCounts;
   /** `node * columns + column`. */
   readonly room: Float64Array;
+  /** `block * columns + column`: the most that any node of a block has left. */
+  readonly #mostRoom: Float64Array;
   readonly claims: Claim[] = [];
   readonly limits: LimitLedger;
   /** Undefined where nothing was bought in advance, or where that does not count. */
@@ -30,6 +33,7 @@ export class Session {
     this.compiled = compiled;
     this.counts = compiled.topology.counts.fork();
     this.room = compiled.nodes.room.slice();
+    this.#mostRoom = compiled.nodes.mostRoom.slice();
     this.limits = new LimitLedger(compiled, removed);
     this.removed = removed;
     const { catalog, options } = compiled;
@@ -49,6 +53,15 @@ export class Session {
     this.#closed = nodes;
   }
 
+  /** Whether a pod with these requests fits any node of the block that begins here, going by room alone. */
+  mayHoldOne(firstNode: number, requests: Float64Array): boolean {
+    const row = (firstNode / nodesPerBlock) * requests.length;
+    for (let column = 0; column < requests.length; column++) {
+      if ((requests[column] as number) > (this.#mostRoom[row + column] as number)) return false;
+    }
+    return true;
+  }
+
   loadsOn(node: number): readonly Load[] {
     return this.#nodeLoads.get(node) ?? [];
   }
@@ -62,6 +75,17 @@ export class Session {
     return placed ?? this.compiled.nodes.nodes[node]?.volumes ?? new Map();
   }
 
+  #updateBlock(block: number, columns: number): void {
+    const end = Math.min((block + 1) * nodesPerBlock * columns, this.room.length);
+    for (let column = 0; column < columns; column++) {
+      let most = -Infinity;
+      for (let at = block * nodesPerBlock * columns + column; at < end; at += columns) {
+        if ((this.room[at] as number) > most) most = this.room[at] as number;
+      }
+      this.#mostRoom[block * columns + column] = most;
+    }
+  }
+
   addToNode(node: number, load: Load): void {
     const { shape, count } = load;
     const row = node * shape.requests.length;
@@ -69,6 +93,7 @@ export class Session {
       const room = this.room[row + column] as number;
       this.room[row + column] = room - count * (shape.requests[column] as number);
     }
+    this.#updateBlock(Math.floor(node / nodesPerBlock), shape.requests.length);
     append(this.#nodeLoads, node, load);
     for (const port of shape.ports) append(this.#nodePorts, node, port);
     if (shape.volumes.ok && shape.volumes.volumes.size > 0) {

@@ -170,10 +170,10 @@ function companiesAmong(waiting: readonly Entry[]): Map<TopologyGroup, Entry[]> 
 
 function onNodes({ session, skips }: Run, pods: Pods): number {
   const closed = skips.nodes(pods.variant);
-  const table = session.compiled.nodes;
-  for (let node = 0; node < table.nodes.length; node++) {
+  const { nodes } = session.compiled.nodes;
+  for (let node = 0; node < nodes.length; node++) {
     // In a full cluster hardly any node has room, and most of a question would be spent on finding that out.
-    if (node % nodesPerBlock === 0 && !table.mayHoldOne(node, pods.shape.requests)) {
+    if (node % nodesPerBlock === 0 && !session.mayHoldOne(node, pods.shape.requests)) {
       node += nodesPerBlock - 1;
       continue;
     }

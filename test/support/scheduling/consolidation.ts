@@ -2,10 +2,15 @@
 // Out: clusters with its decisions, and for commands of anybody the problem and the plan that they amount to.
 import { readFileSync } from 'node:fs';
 import type { Pod } from '../../../src/api/core.ts';
+import type { Json } from '../../../src/api/meta.ts';
+import type { Cluster } from '../../../src/scheduling/consolidate/cluster.ts';
+import { problemCluster } from '../../../src/scheduling/consolidate/problem-cluster.ts';
+import { readProblem } from '../../../src/scheduling/problem/read-problem.ts';
 import type { ConsolidateResult, ConsolidationMethod } from '../../../bench/oracle.ts';
 import type {
   InstanceTypeJson,
   NodeJson,
+  NodePoolJson,
   PlanJson,
   PlannedNodeClaim,
   ProblemJson,
@@ -58,9 +63,7 @@ export function afterwards(
 ): { readonly problem: ProblemJson; readonly plan: PlanJson } {
   const gone = new Set(commands.flatMap(({ candidates }) => candidates.map(({ node }) => node)));
   const { nodes = [], boundPods = [] } = problem;
-  const pods = boundPods
-    .filter(({ spec }) => gone.has(spec.nodeName!))
-    .map(({ metadata, spec: { nodeName: _, ...spec } }): Pod => ({ metadata, spec }));
+  const pods = boundPods.filter(({ spec }) => gone.has(spec.nodeName!)).map(unbound);
   const newNodeClaims = commands.flatMap(({ replacements }) => replacements);
   return {
     problem: {
@@ -76,6 +79,23 @@ export function afterwards(
       totalPrice: newNodeClaims.reduce((sum, { cheapestPrice }) => sum + cheapestPrice, 0),
     },
   };
+}
+
+function unbound({ metadata, spec }: Pod): Pod {
+  const { nodeName: _, ...rest } = spec;
+  return { metadata, spec: rest };
+}
+
+/** The moment of clusters that tests make themselves. */
+export const noon = Date.parse('2026-01-02T12:00:00Z');
+
+export function clusterOf(problem: ProblemJson): Cluster {
+  return problemCluster(readProblem(problem as unknown as Json), noon);
+}
+
+export function withDisruption(pool: NodePoolJson, disruption: object): NodePoolJson {
+  const spec = pool.spec as NodePoolJson['spec'] & { readonly disruption?: object };
+  return { ...pool, spec: { ...spec, disruption: { ...spec.disruption, ...disruption } } } as never;
 }
 
 export function nameOf({ node, name }: NodeJson): string {
