@@ -6,8 +6,10 @@ export const creatingStories: Stories = {
   'makes configuration, secrets and accounts': `
     $ write a.txt
     > hello
-    $ kubectl create configmap settings --from-literal=a=1 --from-file=a.txt
+    $ kubectl create configmap settings --from-literal=a=1 --from-literal=b=2
     configmap/settings created
+    $ kubectl create configmap files --from-file=a.txt
+    configmap/files created
     $ kubectl create secret generic password --from-literal=p=q
     secret/password created
     $ kubectl create secret docker-registry registry --docker-server=r.example.com --docker-username=u --docker-password=p
@@ -25,16 +27,13 @@ export const creatingStories: Stories = {
     $ kubectl create namespace NAMESPACE-more
     Error from server (AlreadyExists): namespaces "NAMESPACE-more" already exists
     [1]
-    $ kubectl describe configmap settings
-    Name: settings
+    $ kubectl describe configmap files
+    Name: files
     Namespace: NAMESPACE
     Labels: <none>
     Annotations: <none>
     Data
     ====
-    a:
-    ----
-    1
     a.txt:
     ----
     hello

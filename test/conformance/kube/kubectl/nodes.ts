@@ -292,9 +292,6 @@ export const nodeStories: Stories = {
       cpu 1 (25%) 2 (50%)
       memory 2Gi (25%) 0 (0%)
       ephemeral-storage 0 (0%) 0 (0%)
-      Events:
-      ...
-      Normal RegisteredNode <age> node-controller Node NAMESPACE-a event: Registered Node NAMESPACE-a in Controller
       ...
       `,
     );
