@@ -28,12 +28,13 @@ const suites: Readonly<Record<string, Stories>> = {
 export function describeStories(open: () => Terminal, timeoutMs: number): void {
   const all = hasHelm ? { ...suites, 'to those who use helm,': chartStories } : suites;
   describe.concurrent.each(Object.entries(all))('%s', (_, stories) => {
+    // A story that looks a moment too early, or too late on a machine that is busy, is told again from the start.
     test.each(Object.entries(stories))(
       '%s',
+      { timeout: timeoutMs, retry: 2 },
       async (_name, told) => {
         expect(await tell(await open().story(), told)).toBe('as told');
       },
-      timeoutMs,
     );
   });
 }
