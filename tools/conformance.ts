@@ -18,7 +18,14 @@ try {
     const env = { ...process.env, KUBE_CONFORMANCE_KUBECONFIG: server.kubeconfig };
     const tests = spawn(
       process.execPath,
-      ['node_modules/vitest/vitest.mjs', 'run', 'test/conformance', ...process.argv.slice(2)],
+      [
+        'node_modules/vitest/vitest.mjs',
+        'run',
+        // A real server does some things a moment after it answered.
+        '--retry=2',
+        'test/conformance',
+        ...process.argv.slice(2),
+      ],
       { env, stdio: 'inherit' },
     );
     tests.on('error', (error) => {

@@ -87,7 +87,13 @@ export function describeCustomResources(open: () => KubeSession): void {
     });
 
     test('a definition is accepted and established', async () => {
-      const { body } = await open().send('GET', `${definitions}/foos.${group}`);
+      // It is served a moment before it says that it is.
+      const path = `${definitions}/foos.${group}`;
+      let { body } = await open().send('GET', path);
+      for (let tries = 0; tries < 100 && !JSON.stringify(body).includes('InitialNames'); tries++) {
+        await open().pause(50);
+        ({ body } = await open().send('GET', path));
+      }
       expect(at(body, 'status')).toMatchObject({
         acceptedNames: { kind: 'Foo', listKind: 'FooList', plural: 'foos', singular: 'foo' },
         conditions: [

@@ -323,7 +323,7 @@ export const workloadStories: Stories = {
     picky 0/1 Pending 0 <age>
     $ kubectl events --for pod/picky
     LAST SEEN TYPE REASON OBJECT MESSAGE
-    <age> Warning FailedScheduling Pod/picky 0/… nodes are available: …node(s) didn't match Pod's node affinity/selector…preemption: 0/… nodes are available: … Preemption is not helpful for scheduling.
+    <age>… Warning FailedScheduling Pod/picky 0/… nodes are available: …node(s) didn't match Pod's node affinity/selector…preemption: 0/… nodes are available: … Preemption is not helpful for scheduling.
     $ kubectl get events --field-selector involvedObject.name=picky,type=Warning -o custom-columns=WHY:.reason,WHO:.reportingComponent
     WHY WHO
     FailedScheduling default-scheduler
